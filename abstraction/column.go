@@ -7,22 +7,24 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// column is a vertical plane through the viewpoint that intersects a target. One column is reused for several planes.
+// column is a vertical plane through the viewpoint that intersects a target. The same column is reused for several
+// planes.
 type column struct {
 	view      *Viewpoint
 	self      *targetView
 	target    *Target
-	occlusion *SelfOcclusion // nil if it hides nothing of the target
-	azimuth   float64        // of the target in the robot's frame, rad, if occlusion is not nil
-	// the target's slopes are close together, so that differences of slopes replace solid angles, without roots
+	occlusion *SelfOcclusion // nil if the robot itself hides no part of the target
+	azimuth   float64        // azimuth of the target in the robot's frame, rad; only set with occlusion
+	// small is true if the target's slopes are close together. Then differences of slopes approximate solid angles,
+	// which saves square roots.
 	small bool
 	dir   planeDir
 }
 
-// planeDir is the direction of a vertical plane through the viewpoint: a unit vector over the floor, W.
+// planeDir is the direction of a vertical plane through the viewpoint: a horizontal unit vector in W.
 type planeDir struct{ x, y float64 }
 
-// visibleShare returns the visible share of the target, 0 to 1, as the sum over its columns.
+// visibleShare returns the visible fraction of the target, 0 to 1. It sums over the planes that intersect the target.
 func (c *column) visibleShare(before []occluder) float64 {
 	s := c.self
 	middle := planeDir{1, 0}
@@ -37,7 +39,7 @@ func (c *column) visibleShare(before []occluder) float64 {
 		before[i].turn = bearing(&before[i].t.ahead, middle.x, middle.y)
 	}
 	all, shown := 0.0, 0.0
-	var set slopes // reused by all columns, because zeroing takes as long as filling
+	var set slopes // reused for all planes, because zeroing a new set takes as long as filling it
 	for k := range columns {
 		sin := s.sin * offset(k)
 		cos, width, aside := slant(sin)
@@ -68,9 +70,9 @@ func (c *column) visibleShare(before []occluder) float64 {
 	return shown / all
 }
 
-// fill sets the slopes at which the k-th plane intersects the target, and returns the horizontal distance of the
-// nearest point, m. ahead is the distance of the target's axis along the plane, turn the plane's azimuth in the
-// target's frame.
+// fill sets the slopes at which the k-th plane intersects the target. It returns the horizontal distance of the
+// target's nearest point in the plane, m. ahead is the distance of the target's axis along the plane, m, and turn is
+// the plane's azimuth in the target's frame, rad.
 func (c *column) fill(set *slopes, k int, ahead, turn float64) (nearest float64) {
 	set.n = 0
 	s := c.self
@@ -109,23 +111,25 @@ func (c *column) imagedSize(set *slopes) float64 {
 	return set.size(c.small)
 }
 
-// subtractOccluder removes the slopes at which the plane intersects an occluder nearer than a horizontal distance, m,
-// and reports whether that changed the set. turn is the plane's azimuth in the occluder's frame.
-func (l *planeDir) subtractOccluder(set *slopes, before float64, o *occluder, turn float64) bool {
+// subtractOccluder removes from a set the slopes at which the plane intersects an occluder, if the occluder is nearer
+// than the horizontal distance maxDistance, m. It reports whether that changed the set. turn is the plane's azimuth in
+// the occluder's frame, rad.
+func (l *planeDir) subtractOccluder(set *slopes, maxDistance float64, o *occluder, turn float64) bool {
 	s := o.s
-	// The distance of its axis along the plane, and how far to the left of the axis the plane passes.
+	// ahead is the distance of the occluder's axis along the plane, and beside is how far to the left of the axis the
+	// plane passes.
 	ahead, beside := l.x*s.toX+l.y*s.toY, l.y*s.toX-l.x*s.toY
-	if math.Abs(beside) >= s.reach || ahead-s.reach > before {
+	if math.Abs(beside) >= s.reach || ahead-s.reach > maxDistance {
 		return false
 	}
 	if o.t.Shape.Kind == Sphere {
 		half := math.Sqrt(s.reach*s.reach - beside*beside)
 		from, to, ok := discSlopes(ahead, s.base, half)
-		return ok && ahead-half < before && set.subtract(from, to)
+		return ok && ahead-half < maxDistance && set.subtract(from, to)
 	}
 	changed, outline := false, o.t.Outline
 	for p := outline.pieceAt(turn, beside); p != nil; p = outline.after(p) {
-		if from, to, ok := outline.slopes(p, ahead, s.base); ok && ahead+float64(p.from) < before {
+		if from, to, ok := outline.slopes(p, ahead, s.base); ok && ahead+float64(p.from) < maxDistance {
 			changed = set.subtract(from, to) || changed
 		}
 	}
@@ -138,7 +142,7 @@ func (c *column) insideSize(set *slopes) float64 {
 	for i := range set.n {
 		from, to := set.from[i], set.to[i]
 		if !c.view.upright {
-			const steps = 6 // fewer misjudge targets that are half inside the image
+			const steps = 6 // with fewer steps, targets that are half inside the image are misjudged
 			sum += c.sampledSize(from, to, steps)
 			continue
 		}
@@ -152,14 +156,14 @@ func (c *column) insideSize(set *slopes) float64 {
 // partialSize returns the size of the part of an interval between the inner and the outer ring that is within the
 // image.
 func (c *column) partialSize(from, to float64) float64 {
-	const narrow = 0.01 // half of a shorter interval counts
+	const narrow = 0.01 // shorter intervals count as half inside the image
 	if to-from < narrow {
 		return c.intervalSize(from, to) / 2
 	}
 	return c.sampledSize(from, to, 2)
 }
 
-// intervalSize returns the size of an interval, 0 if it is empty.
+// intervalSize returns the size of an interval, or 0 if the interval is empty.
 func (c *column) intervalSize(from, to float64) float64 {
 	switch {
 	case from >= to:
@@ -170,12 +174,12 @@ func (c *column) intervalSize(from, to float64) float64 {
 	return sine(to) - sine(from)
 }
 
-// sampledSize returns the size of the part of an interval that is within the image, estimated by projecting as many
-// points as steps.
+// sampledSize returns the size of the part of an interval that is within the image. It estimates the part by projecting
+// the given number of points.
 func (c *column) sampledSize(from, to float64, steps int) float64 {
 	size, in := c.intervalSize(from, to), 0
 	low, high, view := sine(from), sine(to), c.view
-	distance := max(c.self.flat, 0.01) // not 0, which has no direction
+	distance := max(c.self.flat, 0.01) // not 0, because the direction of a zero vector is undefined
 	for k := range steps {
 		s := low + (high-low)*(float64(k)+0.5)/float64(steps)
 		slope := s / math.Sqrt(1-s*s)
@@ -187,7 +191,7 @@ func (c *column) sampledSize(from, to float64, steps int) float64 {
 	return size * float64(in) / float64(steps)
 }
 
-// clipToEdges removes what lies beyond the edges of an image without distortion from a set.
+// clipToEdges removes from a set all slopes that are beyond the edges of an image without distortion.
 func (c *column) clipToEdges(set *slopes) {
 	for i := range c.view.edges {
 		if c.self.edges&(1<<i) == 0 {

@@ -11,12 +11,13 @@ import (
 // FeatureList is the result of the segmentation of one image. Coordinates are in pixels: u points right and v points
 // down. The centre of the top-left pixel is at (0, 0).
 type FeatureList struct {
-	Balls      []BallFeature // candidates
-	Obstacles  []BoxFeature  // robots and obstacles
-	Cards      []BoxFeature  // colour cards of robots
-	Posts      []PostFeature
-	Bars       []BarFeature
-	LinePoints [][2]float64 // centres of markings on scan lines: radial lines for a mirror, vertical lines otherwise
+	Balls     []BallFeature // candidates
+	Obstacles []BoxFeature  // robots and obstacles
+	Cards     []BoxFeature  // colour cards of robots
+	Posts     []PostFeature
+	Bars      []BarFeature
+	// centres of markings on scan lines; the lines are radial for a mirror, and vertical for other cameras
+	LinePoints [][2]float64
 	Segments   []SegmentFeature
 	Crossings  []CrossingFeature
 	Circles    []CircleFeature
@@ -25,7 +26,7 @@ type FeatureList struct {
 // BallFeature is a ball or a false positive.
 type BallFeature struct {
 	U, V       float64 // centre of the visible part
-	Diameter   float64 // longer side of the bounding box of all pixels of which the ball fills at least half
+	Diameter   float64 // longer side of the bounding box of the pixels that the ball fills by at least half
 	Confidence float64 // visible fraction of the ball, 0 to 1
 }
 
@@ -34,7 +35,7 @@ type BallFeature struct {
 type BoxFeature struct {
 	Kind       Kind
 	Name       string // in the world
-	Team       string // of a robot with a visible card
+	Team       string // name of the team; only for a robot with a visible card
 	MinU, MinV float64
 	MaxU, MaxV float64
 	Pixels     int     // number of pixels that show a part of the object
@@ -44,7 +45,7 @@ type BoxFeature struct {
 // PostFeature is a goal post.
 type PostFeature struct {
 	Name       string     `json:"name"`
-	Foot       [2]float64 `json:"foot_px"` // lower end of the post's axis; may lie outside of the image, like Top
+	Foot       [2]float64 `json:"foot_px"` // lower end of the post's axis; Foot and Top may lie outside of the image
 	Top        [2]float64 `json:"top_px"`
 	Width      float64    `json:"width_px"` // at half the post's height
 	Confidence float64    `json:"confidence"`
@@ -89,20 +90,21 @@ func (f *FeatureList) Clear() {
 	f.Segments, f.Crossings, f.Circles = f.Segments[:0], f.Crossings[:0], f.Circles[:0]
 }
 
-// Picture is the content of an image. Labels is a Picture that is made from pixels, and contour.Image is one that is
-// made from the outlines of bodies. Every pixel has a code. The code of a target is 2·i, where i is the target's index
-// in the Environment, and the code of the target's colour card is 2·i + 1. The labels below are negative codes.
+// Picture is the content of an image. There are two implementations: Labels is made from pixels, and contour.Image from
+// the outlines of bodies. Every pixel has a code. The code of a target is 2·i, where i is the target's index in the
+// Environment, and the code of the target's colour card is 2·i + 1. Negative codes are the labels BackgroundLabel and
+// OtherLabel.
 type Picture interface {
 	Size() (width, height int)
 	// At returns the code of the pixel nearest to a point. It returns false if the point is outside of the image.
 	At(u, v float64) (code int16, inside bool)
-	// Boxes returns the boxes of all targets and of their colour cards. It reuses the memory of the argument into.
+	// Boxes returns the boxes of all targets and of their colour cards. It reuses the memory of its last argument.
 	Boxes(targets int, into []contour.Boxes) []contour.Boxes
 	// Unoccluded returns the number of pixels that would show a target if nothing occluded it. It must be called after
 	// Boxes.
 	Unoccluded(target int) int
-	// LinePoints appends to the argument into the points where scan lines cross the centre of a marking. It leaves out
-	// points that are not visible or farther than maxRange, in m, from the camera.
+	// LinePoints appends the points where scan lines cross the centre of a marking, in pixels. It leaves out points
+	// that are not visible, or farther than maxRange, in m, from the camera.
 	LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64, into [][2]float64) [][2]float64
 }
 
@@ -110,7 +112,7 @@ type Picture interface {
 type Labels struct {
 	Model         optics.Model // of the camera
 	Width, Height int          // of the image
-	// Codes are the codes of the pixels' centres, Height × Width, as in Picture.
+	// Codes are the codes of the pixels' centres, Height × Width, row by row. Picture explains the codes.
 	Codes []int16
 	// Boundary lists in ascending order the indices of the pixels that show more than one object. BoundarySamples holds
 	// the codes at four points of each such pixel.
@@ -123,7 +125,7 @@ type Labels struct {
 const (
 	BackgroundLabel       = contour.Nothing // the floor, the hall, or nothing
 	GoalLabel       int16 = -2              // goals and boards
-	OtherLabel      int16 = -3              // what vision does not detect
+	OtherLabel      int16 = -3              // an object that vision does not detect
 )
 
 // Size returns the image's width and height in pixels.
@@ -143,7 +145,7 @@ func (l *Labels) Unoccluded(target int) int {
 	return l.Alone(target).Boxes(target+1, nil)[target].All.Pixels
 }
 
-// Boxes returns the boxes of all targets. It reuses the memory of the argument into.
+// Boxes returns the boxes of all targets. It reuses the memory of its last argument.
 func (l *Labels) Boxes(targets int, into []contour.Boxes) []contour.Boxes {
 	if cap(into) < targets {
 		into = make([]contour.Boxes, targets)

@@ -9,18 +9,18 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// FieldOfView bounds the directions that a camera images, by their angles from the optical axis. An object whose angles
-// all lie in the interval inner is in the image. An object whose angles all lie outside of the interval outer is not.
-// For other objects the camera model must be asked.
+// FieldOfView bounds the directions that a camera images, by their angles from the optical axis. If all angles of an
+// object lie in the interval inner, the object is in the image. If they all lie outside of the interval outer, it is
+// not. For other objects, callers must ask the camera model.
 type FieldOfView struct {
 	inner, outer interval      // angles, rad
 	edged        bool          // the image has no distortion: edges bound it exactly, and inner and outer are unused
 	edges        [4]mgl64.Vec3 // inward normals of the planes through the image's edges, in the optical frame
-	rings        rings         // of a camera whose axis points up
+	rings        rings         // slopes that the camera images if its axis points up
 }
 
-// rings are two intervals of slopes of directions relative to the floor. The camera images the slopes in inner at every
-// azimuth, and the slopes outside of outer at no azimuth.
+// rings are two intervals of slopes of directions relative to the floor. The camera images every slope in inner at all
+// azimuths, and no slope outside of outer at any azimuth.
 type rings struct{ inner, outer interval }
 
 // interval is an interval of numbers, with its lower end in the field from and its upper end in the field to. It is
@@ -35,7 +35,7 @@ const (
 )
 
 // NewFieldOfView computes the bounds by sampling a camera model. It returns nil, which bounds nothing, for cameras
-// without a single viewpoint (optics.NonCentral). What such a camera images depends on the distance, too.
+// without a single viewpoint (optics.NonCentral), because what they image depends on the distance, too.
 func NewFieldOfView(m optics.Model) *FieldOfView {
 	if _, ok := m.(optics.NonCentral); ok {
 		return nil
@@ -52,7 +52,7 @@ func NewFieldOfView(m optics.Model) *FieldOfView {
 	if s.inner.from-s.outer.from < fovStep/10 && s.outer.to-s.inner.to < fovStep/10 {
 		margin = fovStep / 10 // the image is round
 	}
-	if s.inner.from > 0 { // else the optical axis itself is in the image
+	if s.inner.from > 0 { // otherwise the optical axis itself is in the image
 		s.inner.from += margin
 	} else {
 		s.inner.from = math.Inf(-1)
@@ -82,10 +82,10 @@ func (s *FieldOfView) tiltedRings(angle float64) rings {
 	}
 }
 
-// ringsAround returns the rings of a camera with an optical axis, W. It returns false if the axis is far from vertical,
-// or if the camera images no slope in every direction.
+// ringsAround returns the rings of a camera with the given optical axis in W. It returns false if the axis is far from
+// vertical, or if there is no slope that the camera images at all azimuths.
 func (s *FieldOfView) ringsAround(axisW mgl64.Vec3) (rings, bool) {
-	const level, most = 1e-9, 0.2 // sines of the angle from the vertical
+	const level, most = 1e-9, 0.2 // sines of angles from the vertical
 	if s == nil {
 		return rings{}, false
 	}
@@ -115,7 +115,7 @@ func newEdges(p optics.Pinhole) *FieldOfView {
 }
 
 // longestRun returns the longest interval of angles from the optical axis that are in the image at an azimuth around
-// it, and extends all to contain every such angle.
+// the axis. It also extends all, so that it contains every angle in the image.
 func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 	sin, cos := math.Sincos(azimuth)
 	sees := func(angle float64) bool {
@@ -123,7 +123,7 @@ func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 		u, v, ok := m.Project(mgl64.Vec3{beside * cos, beside * sin, along})
 		return ok && optics.Inside(m, u, v)
 	}
-	// last returns the last angle in the image, between one that is inside and one that is not.
+	// last returns the last angle that is in the image, on the way from an angle inside to an angle outside.
 	last := func(seen, unseen float64) float64 {
 		for range 20 {
 			if middle := (seen + unseen) / 2; sees(middle) {
@@ -160,14 +160,14 @@ func longestRun(m optics.Model, azimuth float64, all *interval) interval {
 	return best
 }
 
-// contains reports whether all directions within radius in rad of a direction at an angle from the optical axis are in
-// the image.
+// contains reports whether the image contains all directions that are within radius, in rad, of a direction at an angle
+// from the optical axis.
 func (s *FieldOfView) contains(angle, radius float64) bool {
 	return s != nil && angle-radius > s.inner.from && angle+radius < s.inner.to
 }
 
-// excludes reports whether no direction within radius in rad of a direction at an angle from the optical axis is in the
-// image.
+// excludes reports whether the image contains no direction that is within radius, in rad, of a direction at an angle
+// from the optical axis.
 func (s *FieldOfView) excludes(angle, radius float64) bool {
 	return s != nil && (angle-radius > s.outer.to || angle+radius < s.outer.from)
 }

@@ -14,7 +14,7 @@ import (
 // lineDetector detects the markings of the field and the bars of the goals in one frame.
 type lineDetector struct {
 	view     *Viewpoint
-	picture  Picture // content of the image; nil to compute visibility in closed form from env and targets
+	picture  Picture // content of the image; if nil, visibility is computed in closed form from env and targets
 	maxRange float64
 	env      *Environment
 	targets  *targetViews // of env
@@ -22,7 +22,7 @@ type lineDetector struct {
 }
 
 // seePoint returns the pixel of a point in W, and whether the point is visible. The argument code is the code of the
-// surface on which the point lies.
+// surface that contains the point.
 func (l *lineDetector) seePoint(p mgl64.Vec3, code int16) (at [2]float64, ok bool) {
 	if p.Sub(l.view.PoseWC.Pos).Len() > l.maxRange {
 		return at, false
@@ -39,7 +39,8 @@ func onFloor(p mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{p[0], p[1], 0} }
 // detectPoints appends the line points on all scan lines.
 func (l *lineDetector) detectPoints(lines *Lines, into *FeatureList) {
 	below, radial := l.view.pixel(l.view.PoseWC.Pos.Add(mgl64.Vec3{0, 0, -1}))
-	radial = radial && optics.Inside(l.view.Model, below[0], below[1]) // a mirror images the point straight below it
+	// a mirror that images the floor straight below it
+	radial = radial && optics.Inside(l.view.Model, below[0], below[1])
 	into.LinePoints = l.picture.LinePoints(lines.marks, l.view.PoseWC, radial, l.maxRange, into.LinePoints)
 }
 
@@ -148,7 +149,7 @@ func (l *lineDetector) splitBent(m *spatial.Mark, first, last int, into *Feature
 	l.splitBent(m, at, last, into)
 }
 
-// addSegment appends the part of a line between two steps as one segment.
+// addSegment appends one segment: the part of a line between two steps.
 func (l *lineDetector) addSegment(m *spatial.Mark, first, last int, into *FeatureList) {
 	dx, dy := m.B[0]-m.A[0], m.B[1]-m.A[1]
 	beside := m.Width / 2 / math.Hypot(dx, dy)
@@ -246,7 +247,7 @@ func (l *lineDetector) detectBar(b *Bar, into *FeatureList) {
 	if okL && okH {
 		f.Width = math.Hypot(low[0]-high[0], low[1]-high[1])
 	}
-	// Left is on the left in the image.
+	// Left is the end on the left in the image.
 	if f.Left[0] > f.Right[0] {
 		f.Left, f.Right = f.Right, f.Left
 	}
@@ -313,7 +314,7 @@ func (l *lineDetector) look(first, last int, code int16) {
 }
 
 // shows reports whether a point in W that projects to a pixel is visible. If there is a picture, the point is visible
-// if the picture has the given code at the pixel.
+// if its pixel has the given code.
 func (l *lineDetector) shows(place *mgl64.Vec3, u, v float64, code int16) bool {
 	if l.picture == nil {
 		return optics.Inside(l.view.Model, u, v) && l.unoccluded(*place)
@@ -322,7 +323,7 @@ func (l *lineDetector) shows(place *mgl64.Vec3, u, v float64, code int16) bool {
 	return inside && shown == code
 }
 
-// stepsInView returns the range of steps between two points, W, that may be in range and in the image.
+// stepsInView returns the range of steps between two points in W that may be in range and in the image.
 func (l *lineDetector) stepsInView(a, b *mgl64.Vec3) (first, last int) {
 	o := &l.view.PoseWC.Pos
 	toX, toY, toZ := a[0]-o[0], a[1]-o[1], a[2]-o[2]
@@ -344,7 +345,7 @@ func (l *lineDetector) stepsInView(a, b *mgl64.Vec3) (first, last int) {
 	return max(int(from*lineSteps)-1, 0), min(int(to*lineSteps)+2, lineSteps)
 }
 
-// clipHalf restricts [from, to] to where at + t·slope ≥ 0, and reports whether anything remains.
+// clipHalf restricts [from, to] to the part where at + t·slope ≥ 0. It reports whether anything remains.
 func clipHalf(at, slope float64, from, to *float64) bool {
 	switch {
 	case slope > 0:

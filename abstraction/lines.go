@@ -17,7 +17,7 @@ type Lines struct {
 	circles   []circle
 }
 
-// circle is a full circle, with points all around it, W.
+// circle is a full circle, with points all around it, in W.
 type circle struct {
 	middle mgl64.Vec2
 	radius float64
@@ -30,7 +30,7 @@ type row struct {
 	lo, hi mgl64.Vec2
 }
 
-// fartherThan reports whether all points of a row are farther from a point than a distance.
+// fartherThan reports whether all points of a row are more than a distance away from the point (x, y).
 func (r *row) fartherThan(x, y, distance float64) bool {
 	dx, dy := max(r.lo[0]-x, x-r.hi[0], 0), max(r.lo[1]-y, y-r.hi[1], 0)
 	return dx*dx+dy*dy > distance*distance
@@ -86,7 +86,7 @@ func NewLines(marks []spatial.Mark) *Lines {
 	return l
 }
 
-// Box returns two corners of the box around all lines, W.
+// Box returns the two corners of the box around all lines and the origin, in W.
 func (l *Lines) Box() (corners [2]mgl64.Vec2) {
 	for i := range l.marks {
 		m := &l.marks[i]
@@ -137,7 +137,7 @@ func crossingOf(a, b *spatial.Mark) (crossing, bool) {
 	}
 	d := q.Sub(p)
 	s, t := (d[0]*v[1]-d[1]*v[0])/det, (d[0]*u[1]-d[1]*u[0])/det
-	// Fractions of the length within which a line counts as ending at the crossing.
+	// A line counts as ending at the crossing within these fractions of its length.
 	es, et := a.Width/u.Len(), b.Width/v.Len()
 	if s < -es || s > 1+es || t < -et || t > 1+et {
 		return crossing{}, false
@@ -176,7 +176,7 @@ func (s *Environment) trueLines(into *ObjectList) {
 	}
 }
 
-// Streams of the pixel noise of lines' points.
+// Streams of random numbers for the errors of lines' points in pixels.
 const (
 	lineStart uint64 = iota << 40
 	lineEnd
@@ -220,7 +220,7 @@ func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.S
 		if !fullCircle(m) || f.visibleShare(m) < 0.25 {
 			continue
 		}
-		// A circle is fitted to many points: its centre is as accurate as one of them.
+		// A circle is fitted to many points, so its centre is as accurate as a single point.
 		if at, ok := view.pixel(onFloor(m.A)); ok {
 			if p, ok := locate(at, lineCircle|uint64(i)); ok {
 				into.Circles = append(into.Circles, p)

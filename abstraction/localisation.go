@@ -19,10 +19,10 @@ const linesNeeded = 8
 // localiser is the state of localisation by lines.
 type localiser struct {
 	started  bool
-	mirrored bool         // it has mistaken one half of the field for the other
-	losses   uint64       // number of times that it was lost
-	lost     bool         // there was a frame without any line point since it last had enough
-	drift    mgl64.Vec3   // errors of x and y, m, and of heading, rad, since then
+	mirrored bool         // localisation has mistaken one half of the field for the other
+	losses   uint64       // number of times that localisation was lost
+	lost     bool         // there was a frame without any line point since there were last enough of them
+	drift    mgl64.Vec3   // errors of x and y in m, and of heading in rad, since there were last enough line points
 	last     spatial.Pose // true pose at stamp, W
 	stamp    time.Duration
 }
@@ -35,8 +35,8 @@ func (l *localiser) Exchange(c *keyframe.Codec) {
 	c.Duration(&l.stamp)
 }
 
-// Localise sets the robot's own pose as a localisation by the visible lines would estimate it. If too few lines are
-// visible, the localisation continues by odometry, and its estimate drifts.
+// Localise sets the robot's estimate of its own pose in an object list. It simulates localisation by the visible lines.
+// If too few lines are visible, localisation continues by odometry, and the estimate drifts.
 func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source,
 	into *ObjectList) {
 	cfg, p := v.cfg, env.PoseWB
@@ -62,7 +62,7 @@ func (v *Vision) Localise(view *Viewpoint, env *Environment, stamp time.Duration
 func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, seen int, stamp time.Duration,
 	noise random.Source) {
 	if !l.started || stamp-l.stamp > filterGap {
-		// The first frame, or the first after a pause.
+		// The first frame, or the first frame after a pause.
 		*l = localiser{started: true, last: p, mirrored: cfg.SelfAmbiguous &&
 			noise.Uniform(random.Index(streamMirrored, 0)) < 0.5}
 	}
@@ -75,7 +75,7 @@ func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, s
 		l.lost, l.drift = false, mgl64.Vec3{}
 	} else {
 		l.lost = l.lost || seen == 0
-		// Errors of parts of the path are independent: the variance grows with the distance.
+		// The errors of parts of the path are independent, so the variance grows in proportion to the distance.
 		way := math.Hypot(p.Pos[0]-l.last.Pos[0], p.Pos[1]-l.last.Pos[1]) +
 			0.2*math.Abs(spatial.WrapAngle(heading-l.last.Heading()))
 		missing := 1 - float64(seen)/linesNeeded
@@ -87,9 +87,9 @@ func (l *localiser) update(cfg *VisionConfig, p spatial.Pose, heading float64, s
 	l.last = p
 }
 
-// countLinePoints returns the number of line points in the image that are not farther than a distance, in m. It stops
-// counting at the number enough. It ignores occlusion, which affects only few points.
-func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) int {
+// countLinePoints returns the number of line points that are in the image and not farther than a distance, in m. It
+// stops counting when it reaches limit. It ignores occlusion, which affects only few points.
+func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, limit int) int {
 	n := 0
 	from := &vp.PoseWC.Pos
 	if lines == nil {
@@ -105,7 +105,7 @@ func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) i
 			if dx*dx+dy*dy > within*within || !vp.inImage(dx, dy, -from[2]) {
 				continue
 			}
-			if n++; n == enough {
+			if n++; n == limit {
 				return n
 			}
 		}
@@ -115,7 +115,7 @@ func (vp *Viewpoint) countLinePoints(lines *Lines, within float64, enough int) i
 
 // inImage reports whether a point at an offset from the viewpoint, along W's axes, is in the image.
 func (vp *Viewpoint) inImage(dx, dy, dz float64) bool {
-	// A point below the viewpoint with a larger slope than the lower end of the inner ring.
+	// The point is below the viewpoint, with a larger slope than the lower end of the inner ring.
 	if in := &vp.rings.inner; vp.upright && in.to >= 0 && dz < 0 && in.from < 0 &&
 		(dx*dx+dy*dy)*in.from*in.from > dz*dz {
 		return true

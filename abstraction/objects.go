@@ -15,7 +15,7 @@ import (
 type Detection struct {
 	Kind    Kind
 	Name    string  // of the object in the world; "" for a false positive
-	Team    string  // of a robot with a visible card
+	Team    string  // name of the team; only for a robot with a visible card
 	Visible float64 // visible fraction of the object, 0 to 1
 	// PosB is the centre of a ball, or the foot of any other object, in the robot's frame, m. VelB is the velocity of
 	// the object over the ground, in the robot's axes, m/s.
@@ -38,13 +38,13 @@ type ObjectList struct {
 	Goals     []GoalObject
 	Lines     []LineObject
 	Crossings []CrossingObject
-	Circles   []mgl64.Vec2 // centres, in the robot's frame, metres
+	Circles   []mgl64.Vec2 // centres of the circles, in the robot's frame, metres
 }
 
 // GoalObject is a goal of which at least one post was detected. It contains the positions of the feet of the posts in
-// the robot's frame, m. Left and right are meant as seen from the field.
+// the robot's frame, m. Left and right are as seen from the field.
 type GoalObject struct {
-	Name                  string // goal_minus or goal_plus, by its end of the field
+	Name                  string // goal_minus or goal_plus, the name of its end of the field
 	LeftB, RightB         mgl64.Vec3
 	LeftKnown, RightKnown bool
 }
@@ -91,9 +91,9 @@ func (l *ObjectList) addGoals() {
 	}
 }
 
-// TrueObjects sets a list to the exact positions and velocities of all targets, whether they are visible or not. If the
-// argument lines is true, it also reports the goals and the lines of the field.
-func TrueObjects(env *Environment, lines bool, into *ObjectList) {
+// TrueObjects sets a list to the exact positions and velocities of all targets, whether they are visible or not. If
+// withLines is true, it also reports the goals and the lines of the field.
+func TrueObjects(env *Environment, withLines bool, into *ObjectList) {
 	into.Clear()
 	env.prepare()
 	for i := range env.Targets {
@@ -104,20 +104,20 @@ func TrueObjects(env *Environment, lines bool, into *ObjectList) {
 		}
 	}
 	into.Self, into.SelfKnown = env.PoseWB, true
-	if lines {
+	if withLines {
 		into.addGoals()
 		env.trueLines(into)
 	}
 }
 
-// detect appends a detection of a target without position and velocity. The result is valid until the next call.
+// detect appends a detection of a target, without position and velocity. The pointer is valid until the next call.
 func (l *ObjectList) detect(t *Target, visible float64) *Detection {
 	n := len(l.Detections)
 	if n == cap(l.Detections) {
 		l.Detections = append(l.Detections, Detection{})
 	}
 	l.Detections = l.Detections[:n+1]
-	// Field by field, because assigning a composite literal copies it.
+	// set field by field, because assigning a composite literal makes an extra copy
 	d := &l.Detections[n]
 	d.Kind, d.Name, d.Team, d.Visible, d.VelKnown = t.Kind, t.Name, t.Team, visible, true
 	d.Flying, d.TouchdownB, d.TouchdownIn = false, mgl64.Vec3{}, 0

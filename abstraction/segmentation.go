@@ -9,12 +9,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Segment sets a list to the result of the segmentation of an image, with misses, false positives and noise in pixels.
+// Segment sets a list to the result of the segmentation of an image, with misses, false positives and errors in pixels.
 // The argument noise is the source of random numbers for the image's frame.
 func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noise random.Source, into *FeatureList) {
 	into.Clear()
 	maxRange := view.MaxRange
-	view.MaxRange = math.Inf(1) // targets out of vision's range still occlude others
+	view.MaxRange = math.Inf(1) // because targets out of vision's range still occlude others
 	view.prepare()
 	env.prepare()
 	v.found = picture.Boxes(len(env.Targets), v.found)
@@ -66,7 +66,7 @@ func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, picture
 		MinV: float64(f.All.MinV) + dv, MaxV: float64(f.All.MaxV) + dv, Pixels: f.All.Pixels, Confidence: visible,
 	}
 	if t.Kind == BallKind {
-		size := &f.Half // one pixel if it fills none by half
+		size := &f.Half // contains one pixel if the ball fills no pixel by half
 		into.Balls = append(into.Balls, BallFeature{
 			U: (b.MinU + b.MaxU) / 2, V: (b.MinV + b.MaxV) / 2,
 			Diameter: float64(1 + max(size.MaxU-size.MinU, size.MaxV-size.MinV)), Confidence: visible,
@@ -88,7 +88,8 @@ func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Pi
 	if view.visible(env, i, &v.targets) == 1 {
 		return 1
 	}
-	// Share of the target in the image without occlusion, in closed form, times the visible share of its pixels.
+	// The fraction of the target in the image if nothing occluded it, in closed form, times the visible fraction of its
+	// pixels.
 	occlusion := view.SelfOcclusion
 	view.SelfOcclusion = nil
 	inPicture := view.visibleBehind(env, i, &v.targets, nil)
@@ -125,8 +126,8 @@ func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise ran
 	into.Posts = append(into.Posts, p)
 }
 
-// pixel returns the pixel of a point in W, in the image or outside, or false if the camera model does not image the
-// point.
+// pixel returns the pixel of a point in W, which may be outside of the image. It returns false if the camera model does
+// not image the point.
 func (vp *Viewpoint) pixel(p mgl64.Vec3) (at [2]float64, ok bool) {
 	o := &vp.PoseWC.Pos
 	at[0], at[1], ok = vp.Model.Project(spatial.TurnBack(&vp.rotWC, p[0]-o[0], p[1]-o[1], p[2]-o[2]))

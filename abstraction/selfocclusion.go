@@ -6,16 +6,16 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// SelfOcclusion holds the directions that a robot occludes for a camera on it: for each azimuth in the robot's frame,
-// the intervals of occluded slopes.
+// SelfOcclusion holds the directions in which a robot blocks the view of a camera on it. For each azimuth in the
+// robot's frame, it holds intervals of occluded slopes. A slope is height over horizontal distance.
 type SelfOcclusion struct {
 	fine    hidden           // by bins of azimuth
-	coarse  hidden           // by sectors of several bins: the union over the bins
+	coarse  hidden           // by sectors, which consist of several bins: the union of the bins' slopes
 	highest [sectors]float32 // highest occluded slope of a sector; −Inf for none
 	all     slopes           // occluded at any azimuth
 }
 
-// hidden holds occluded slopes by bins of azimuth: those of bin i are slope[first[i]:first[i+1]].
+// hidden holds occluded slopes by bins of azimuth. The slopes of bin i are slope[first[i]:first[i+1]].
 type hidden struct {
 	first []uint16
 	slope []hiddenInterval
@@ -33,7 +33,7 @@ func (h *hidden) add(s *slopes) {
 func (h *hidden) at(bin int) []hiddenInterval { return h.slope[h.first[bin]:h.first[bin+1]] }
 
 const (
-	bins    = 1024 // fine enough for the rods of a mirror
+	bins    = 1024 // narrow enough for the rods that carry a mirror
 	sectors = 256
 )
 
@@ -50,7 +50,8 @@ func NewSelfOcclusion(prisms []Prism, cameraB mgl64.Vec3) *SelfOcclusion {
 			near, far := intersect(p.Plan, mgl64.Vec2{cos, sin}, beside)
 			near, far = near-along, far-along
 			bottom, top := p.Bottom-cameraB[2], p.Top-cameraB[2]
-			if far <= near || far <= 0 || near <= 0 && bottom < 0 && top > 0 { // behind or around the camera
+			// the prism is behind or around the camera
+			if far <= near || far <= 0 || near <= 0 && bottom < 0 && top > 0 {
 				continue
 			}
 			from, to := prismSlopes(max(near, 0), far, bottom, top)
@@ -71,12 +72,12 @@ func NewSelfOcclusion(prisms []Prism, cameraB mgl64.Vec3) *SelfOcclusion {
 	return h
 }
 
-// at returns the occluded slopes at an azimuth in the robot's frame, within ±3π rad.
+// at returns the occluded slopes at an azimuth in the robot's frame. The azimuth must be within ±3π rad.
 func (h *SelfOcclusion) at(azimuth float64) []hiddenInterval {
 	return h.fine.at(int(azimuth*(bins/(2*math.Pi))+2*bins) & (bins - 1)) // + 2 turns: not negative
 }
 
-// Hides reports whether the robot occludes a direction from the camera, in the robot's frame.
+// Hides reports whether the robot occludes a direction from the camera. The direction is in the robot's frame.
 func (h *SelfOcclusion) Hides(alongB mgl64.Vec3) bool {
 	slope := float32(alongB[2] / math.Hypot(alongB[0], alongB[1]))
 	for _, s := range h.at(math.Atan2(alongB[1], alongB[0])) {
@@ -87,7 +88,7 @@ func (h *SelfOcclusion) Hides(alongB mgl64.Vec3) bool {
 	return false
 }
 
-// subtractFrom removes the occluded slopes at an azimuth from a set, and reports whether that changed it.
+// subtractFrom removes the slopes that are occluded at an azimuth from a set. It reports whether that changed the set.
 func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	changed := false
 	for _, s := range h.at(azimuth) {
@@ -96,7 +97,7 @@ func (h *SelfOcclusion) subtractFrom(set *slopes, azimuth float64) bool {
 	return changed
 }
 
-// hidesAny reports whether anything between two slopes is occluded at any azimuth.
+// hidesAny reports whether the robot occludes anything between two slopes, at any azimuth.
 func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	for i := range h.all.n {
 		if h.all.from[i] < to && h.all.to[i] > from {

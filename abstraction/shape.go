@@ -12,13 +12,12 @@ import (
 type ShapeKind uint8
 
 const (
-	Sphere   ShapeKind = iota // Radius, around the pose's origin
-	Cylinder                  // Radius and Height, upright, standing on the pose's origin
-	Box                       // SizeX, SizeY and Height, standing on the pose's origin
+	Sphere   ShapeKind = iota // uses Radius; the pose's origin is the sphere's centre
+	Cylinder                  // uses Radius and Height; upright, with the pose's origin at the centre of its base
+	Box                       // uses SizeX, SizeY and Height; upright, with the pose's origin at the centre of its base
 )
 
-// Shape is a solid of one of the kinds above. Lengths are in m. Only the fields that the comment of the kind names are
-// used.
+// Shape is a solid of one of the kinds above. Lengths are in m. Each kind uses only the fields that its comment names.
 type Shape struct {
 	Kind           ShapeKind
 	Radius, Height float64
@@ -33,7 +32,7 @@ func (s Shape) centre() mgl64.Vec3 {
 	return mgl64.Vec3{0, 0, s.Height / 2}
 }
 
-// bound returns the radius of a sphere around centre that contains the shape.
+// bound returns the radius of the smallest sphere that contains the shape and has the same centre, m.
 func (s Shape) bound() float64 {
 	switch s.Kind {
 	case Sphere:
@@ -44,8 +43,8 @@ func (s Shape) bound() float64 {
 	return math.Sqrt(s.SizeX*s.SizeX+s.SizeY*s.SizeY+s.Height*s.Height) / 2
 }
 
-// clip restricts [lo, hi] to where from + t·dir lies in the shape, in its own frame, and reports whether anything
-// remains.
+// clip restricts [lo, hi] to the part where from + t·dir lies in the shape. The vectors are in the shape's frame. It
+// reports whether anything remains.
 func (s Shape) clip(from, dir mgl64.Vec3, lo, hi *float64) bool {
 	switch s.Kind {
 	case Sphere:
@@ -60,7 +59,7 @@ func (s Shape) clip(from, dir mgl64.Vec3, lo, hi *float64) bool {
 		clipSlab(from[1], dir[1], -s.SizeY/2, s.SizeY/2, lo, hi)
 }
 
-// clipSlab restricts [lo, hi] to where least ≤ from + t·dir ≤ most, and reports whether anything remains.
+// clipSlab restricts [lo, hi] to the part where least ≤ from + t·dir ≤ most. It reports whether anything remains.
 func clipSlab(from, dir, least, most float64, lo, hi *float64) bool {
 	if dir == 0 {
 		return from >= least && from <= most
@@ -73,7 +72,7 @@ func clipSlab(from, dir, least, most float64, lo, hi *float64) bool {
 	return *lo <= *hi
 }
 
-// clipQuadratic restricts [lo, hi] to where a·t² + 2·b·t + c ≤ 0, and reports whether anything remains.
+// clipQuadratic restricts [lo, hi] to the part where a·t² + 2·b·t + c ≤ 0. It reports whether anything remains.
 func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 	if a == 0 {
 		return c <= 0
@@ -87,19 +86,20 @@ func clipQuadratic(a, b, c float64, lo, hi *float64) bool {
 	return *lo <= *hi
 }
 
-// Raycast returns the distance in m from a point along a unit vector, both in W, to the surface of the shape at poseWT,
-// or +Inf if the ray misses it. A ray that starts inside hits the surface where it leaves.
+// Raycast returns the distance in m from a point along a unit vector to the surface of the shape at poseWT, or +Inf if
+// the ray misses the shape. The point and the vector are in W. A ray that starts inside hits the surface where it
+// leaves the shape.
 func (s Shape) Raycast(poseWT spatial.Pose, from, along mgl64.Vec3) float64 {
 	r := s.Raycaster(&poseWT, from)
 	return r.Cast(&along)
 }
 
-// Raycaster casts rays from one point at a shape. It precomputes what the rays share.
+// Raycaster casts rays from one point at a shape. It computes in advance what all rays have in common.
 type Raycaster struct {
 	shape         Shape
 	poseWT        *spatial.Pose
 	fromT         mgl64.Vec3
-	toCentre      mgl64.Vec3 // to the centre of a sphere that contains the shape, from the point, W
+	toCentre      mgl64.Vec3 // vector from the point to the centre of a sphere that contains the shape, W
 	far2, radius2 float64    // squares of the length of toCentre and of the sphere's radius
 	radius        float64
 }
@@ -117,7 +117,7 @@ func (s Shape) Raycaster(poseWT *spatial.Pose, from mgl64.Vec3) Raycaster {
 // this sphere in m.
 func (r *Raycaster) Bound() (toCentre mgl64.Vec3, radius float64) { return r.toCentre, r.radius }
 
-// Cast returns the distance, in m, along a ray to the surface of the shape, or +Inf if the ray misses it. See
+// Cast returns the distance, in m, along a ray to the surface of the shape, or +Inf if the ray misses the shape. See
 // Shape.Raycast.
 func (r *Raycaster) Cast(along *mgl64.Vec3) float64 {
 	// Most rays miss most shapes, so the bounding sphere is tested first.

@@ -15,8 +15,9 @@ type Prism struct {
 	Bottom, Top float64
 }
 
-// Silhouette is the outline of a body on the floor, seen from every side. It consists of the intersections of the
-// body's prisms with vertical planes along lines of sight. It is immutable, and bodies of the same shape share it.
+// Silhouette is the outline of a body on the floor, as seen from any horizontal direction. It consists of the
+// intersections of the body's prisms with vertical planes along lines of sight. It is immutable, and bodies of the same
+// shape share it.
 type Silhouette struct {
 	bulk
 	lines   [turns * columns]piece // first piece of each line of sight
@@ -24,22 +25,24 @@ type Silhouette struct {
 	corners []corner
 }
 
-// bulk is an upright cylinder around the z axis of a body's frame that contains the body, m.
+// bulk is an upright cylinder around the z axis of a body's frame. The cylinder contains the body. Lengths are in m.
 type bulk struct {
 	reach, bottom, top float64
-	bound              float64 // radius of a sphere around its centre that contains it
+	bound              float64 // radius of a sphere around the cylinder's centre that contains the cylinder
 }
 
-// piece is where a line of sight runs through prisms that touch. It is seen between two corners of its convex hull.
-// Distances are along the line of sight from the point nearest to the body's axis, m.
+// piece is the part of a line of sight that runs through prisms that touch. Its lowest and highest visible points are
+// corners of the prisms' convex hull. from and to are distances along the line of sight, from the point nearest to the
+// body's axis, in m.
 type piece struct {
-	from, to  float32
-	corners   int32 // index of the first corner of the near side, from the top down; those of the far side follow
+	from, to float32
+	// index of the near side's first corner; corners are ordered from the top down, and the far side's corners follow
+	corners   int32
 	near, far uint8 // numbers of corners; 0 if the line of sight hits nothing
-	next      int16 // index in more of the line of sight's next piece; 0 for none
+	next      int16 // index in Silhouette.more of the next piece on the line of sight; 0 for none
 }
 
-// corner is a distance along a line of sight, and a height in the body's frame.
+// corner is a corner of a piece, in m: x is a distance along the line of sight, and z is a height in the body's frame.
 type corner struct{ x, z float32 }
 
 const (
@@ -87,14 +90,15 @@ func NewSilhouette(prisms []Prism) *Silhouette {
 	return s
 }
 
-// chord is the interval of distances in which a line of sight runs through a prism, and the prism's heights, in m.
+// chord is the part of a line of sight in a prism: an interval of distances along the line, and the prism's heights, in
+// m.
 type chord struct{ from, to, bottom, top float64 }
 
 func (a *chord) touches(b *chord) bool {
 	return a.from <= b.to && b.from <= a.to && a.bottom <= b.top+seam && b.bottom <= a.top+seam
 }
 
-// groupTouching divides chords into groups that do not touch each other.
+// groupTouching divides chords into groups. Chords of different groups do not touch.
 func groupTouching(chords []chord) [][]chord {
 	var groups [][]chord
 	for i := range chords {
@@ -111,7 +115,7 @@ func groupTouching(chords []chord) [][]chord {
 	return groups
 }
 
-// piece makes a piece of chords that touch.
+// piece makes a piece from chords that touch.
 func (s *Silhouette) piece(chords []chord) piece {
 	p := piece{from: math.MaxFloat32, to: -math.MaxFloat32, corners: int32(len(s.corners))}
 	var near, far []corner
@@ -127,8 +131,8 @@ func (s *Silhouette) piece(chords []chord) piece {
 	return p
 }
 
-// hullSide returns the corners of the near side of the convex hull, from the top down, or those of the far side if
-// sense is −1.
+// hullSide returns the corners on one side of the convex hull, from the top down. The side is the near one if sense is
+// 1, and the far one if sense is −1.
 func hullSide(corners []corner, sense float32) []corner {
 	slices.SortFunc(corners, func(a, b corner) int {
 		return cmp.Or(cmp.Compare(b.z, a.z), cmp.Compare(sense*a.x, sense*b.x))
@@ -151,19 +155,19 @@ func hullSide(corners []corner, sense float32) []corner {
 	return hull
 }
 
-// offset returns how far to the left of the axis a column's line of sight passes, −1 to 1 times the reach.
+// offset returns how far to the left of the axis a column's line of sight passes, as a fraction of reach, from −1 to 1.
 func offset(column int) float64 { return (2*float64(column)+1)/columns - 1 }
 
-// intersect returns the interval of a line in a convex plan, as distances along the unit vector dir, m. The line passes
-// the origin at a distance left, on its left side as seen along dir. If the line misses the plan, the interval is
-// empty: to is less than from.
+// intersect returns the interval of a line that lies in a convex plan, as distances along the unit vector dir in m. The
+// line has the direction dir, and passes the origin on its left side, as seen along dir, at the distance left. If the
+// line misses the plan, the interval is empty: to is less than from.
 func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float64) {
 	from, to = math.Inf(-1), math.Inf(1)
 	start := mgl64.Vec2{-dir[1] * left, dir[0] * left}
 	for i, a := range plan {
 		b := plan[(i+1)%len(plan)]
 		edge := b.Sub(a)
-		// Inside is left of an edge: cross(edge, start + t·dir − a) ≥ 0.
+		// A point is inside if it is left of every edge: cross(edge, start + t·dir − a) ≥ 0.
 		at := edge[0]*(start[1]-a[1]) - edge[1]*(start[0]-a[0])
 		slope := edge[0]*dir[1] - edge[1]*dir[0]
 		switch {
@@ -178,15 +182,15 @@ func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float6
 	return from, to
 }
 
-// pieceAt returns the first piece of a line of sight. turn is its azimuth in the body's frame, within ±3π rad; beside
-// is how far to the left of the axis it passes, within ±reach.
+// pieceAt returns the first piece of a line of sight. The argument turn is the line's azimuth in the body's frame,
+// within ±3π rad. The argument beside is how far to the left of the axis the line passes, within ±reach.
 func (s *Silhouette) pieceAt(turn, beside float64) *piece {
 	return s.column(turn, min(max(int((beside/s.reach+1)*(columns/2)), 0), columns-1))
 }
 
-// column returns the first piece of a line of sight by its column.
+// column returns the first piece of the line of sight in a column.
 func (s *Silhouette) column(turn float64, column int) *piece {
-	const whole = 2 * turns // + 2 turns, so that the index is not negative
+	const whole = 2 * turns // offset by two turns, so that the index is not negative
 	return &s.lines[((int(turn*(turns/(2*math.Pi))+whole+0.5)*columns)|column)&(turns*columns-1)]
 }
 
@@ -198,18 +202,19 @@ func (s *Silhouette) after(p *piece) *piece {
 	return &s.more[p.next]
 }
 
-// slopes returns the lowest and highest slope of a piece. ahead is the distance from the viewpoint to the point of the
-// line of sight nearest to the axis, base the height of the body's frame over the viewpoint. It returns false if the
-// piece is empty or behind the viewpoint.
+// slopes returns the lowest and highest slope of a piece. The argument ahead is the distance from the viewpoint to the
+// point of the line of sight nearest to the axis. The argument base is the height of the body's frame over the
+// viewpoint. Slopes returns false if the piece is empty or behind the viewpoint.
 func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok bool) {
 	if p.near == 0 || ahead+float64(p.to) <= 0 {
 		return 0, 0, false
 	}
 	corners := s.corners[p.corners:][:p.near+p.far]
 	near, end := int(p.near), len(corners)
-	// From a viewpoint above the body the highest visible corner is on the far side, else on the near side. From below
-	// the body the lowest is on the far side. From the end of a side on, corners appear ever higher (or lower) up to
-	// the one that is sought.
+	// If the viewpoint is above the piece, the highest slope is at a corner of the far side; otherwise it is at a
+	// corner of the near side. If the viewpoint is below the piece, the lowest slope is at a corner of the far side;
+	// otherwise it is at a corner of the near side. The search starts at one end of the side. The slopes of consecutive
+	// corners increase (or decrease) until the corner that is sought.
 	i, last := near, end
 	if base+float64(corners[0].z) > 0 {
 		i, last = 0, near
@@ -242,8 +247,8 @@ func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok
 // straight above or below the viewpoint.
 const closest = 1e-4
 
-// at returns the distance of a corner along the line of sight and its height over the viewpoint. ahead and base are as
-// for slopes.
+// at returns the distance of a corner along the line of sight, and its height over the viewpoint. See Silhouette.slopes
+// for ahead and base.
 func (c *corner) at(ahead, base float64) (run, rise float64) {
 	run, rise = ahead+float64(c.x), base+float64(c.z)
 	if run < closest {
@@ -260,7 +265,7 @@ func (s Shape) Silhouette() *Silhouette {
 	case Cylinder:
 		const sides = 24
 		plan := make([]mgl64.Vec2, sides)
-		// A circle of the same area.
+		// A polygon with the same area as the circle.
 		r := s.Radius * math.Sqrt(2*math.Pi/sides/math.Sin(2*math.Pi/sides))
 		for i := range plan {
 			sin, cos := math.Sincos(2 * math.Pi * float64(i) / sides)
@@ -272,8 +277,8 @@ func (s Shape) Silhouette() *Silhouette {
 	return NewSilhouette([]Prism{{[]mgl64.Vec2{{x, -y}, {x, y}, {-x, y}, {-x, -y}}, 0, s.Height}})
 }
 
-// slopes is a set of directions in a vertical plane through the viewpoint. A slope is height over distance. The set is
-// a list of disjoint intervals of slopes in ascending order.
+// slopes is a set of directions in a vertical plane through the viewpoint. A slope is height over horizontal distance.
+// The set is a list of disjoint intervals of slopes in ascending order.
 type slopes struct {
 	n    int
 	from [maxSlopes]float64
@@ -353,8 +358,9 @@ func (s *slopes) subtract(from, to float64) bool {
 	return changed
 }
 
-// size returns the set's solid angle per radian of azimuth: the sum of differences of the sines of elevations. For a
-// small set it returns the sum of differences of slopes, which is proportional to that.
+// size returns the set's solid angle per radian of azimuth, which is the sum of differences of the sines of elevations.
+// If small is true, it returns the sum of differences of slopes instead, which is about proportional to the solid
+// angle.
 func (s *slopes) size(small bool) float64 {
 	sum := 0.0
 	if small {
@@ -369,11 +375,11 @@ func (s *slopes) size(small bool) float64 {
 	return sum
 }
 
-// sine returns the sine of the elevation of a slope.
+// sine returns the sine of the elevation of a direction with the given slope.
 func sine(slope float64) float64 { return slope / math.Sqrt(1+slope*slope) }
 
-// prismSlopes returns the lowest and highest slope of a prism between the distances given by near and far, at least 0
-// and not both 0, and between the heights bottom and top over the viewpoint.
+// prismSlopes returns the lowest and highest slope of a prism. The prism extends between the distances near and far,
+// and between the heights bottom and top over the viewpoint. The distances must not be negative, and not both 0.
 func prismSlopes(near, far, bottom, top float64) (from, to float64) {
 	if bottom < 0 {
 		from = slopeOf(bottom, near)
@@ -395,11 +401,11 @@ func slopeOf(height, distance float64) float64 {
 	return height / distance
 }
 
-// discSlopes returns the lowest and highest slope of a disc in the plane, by the distance of its centre and the
-// centre's height over the viewpoint. It returns false if the viewpoint is straight above, below or within the disc, or
-// if the disc is behind it.
+// discSlopes returns the lowest and highest slope of a disc in the vertical plane. The arguments are the distance of
+// the disc's centre, the centre's height over the viewpoint, and the disc's radius. It returns false if the viewpoint
+// is straight above, straight below or inside the disc, or if the disc is behind the viewpoint.
 func discSlopes(ahead, height, radius float64) (from, to float64, ok bool) {
-	// Slopes of the tangents through the viewpoint.
+	// The slopes are those of the tangents through the viewpoint.
 	a := ahead*ahead - radius*radius
 	if a <= 0 || ahead <= 0 {
 		return 0, 0, false

@@ -26,15 +26,15 @@ type Target struct {
 	Kind    Kind
 	Name    string
 	Team    string      // of a robot
-	Shape   Shape       // for lasers and vision's geometry
-	Outline *Silhouette // for visibility; nil for a sphere
+	Shape   Shape       // used for laser scanners, and to locate objects
+	Outline *Silhouette // used for the visible fraction; nil for a sphere
 	// PoseWT is the pose of the shape's frame, whose origin is the point that vision locates. The origin of a sphere is
 	// its centre. The origin of any other shape is on the floor.
 	PoseWT spatial.Pose
 	VelW   mgl64.Vec3 // m/s
-	Light  float64    // the light of nearby lamps, which is added to the Environment's Light
+	Light  float64    // light of nearby lamps, which is added to Environment.Light
 
-	id    uint64     // from kind and name, for random numbers
+	id    uint64     // hash of kind and name, for random numbers
 	ahead mgl64.Vec2 // the x axis of PoseWT over the floor, W
 }
 
@@ -47,7 +47,7 @@ func NewTarget(kind Kind, name, team string, shape Shape, outline *Silhouette) T
 		id: identity(kind, name), ahead: mgl64.Vec2{1, 0}}
 }
 
-// SetOutline changes the outline for visibility.
+// SetOutline changes the outline that determines the visible fraction.
 func (t *Target) SetOutline(outline *Silhouette) { t.Outline = outline }
 
 // Move sets a target's pose and velocity, m/s.
@@ -68,7 +68,8 @@ func (t *Target) bulk() bulk {
 	return t.Outline.bulk
 }
 
-// identity returns a hash of a target's kind and name. So the target's random numbers do not depend on other targets.
+// identity returns a hash of a target's kind and name. With it, the target's random numbers do not depend on other
+// targets.
 func identity(kind Kind, name string) uint64 {
 	h := fnv.New64a()
 	io.WriteString(h, string(kind)) // hash.Hash never returns an error
@@ -87,13 +88,14 @@ type Environment struct {
 	Exposure float64      // exposure times gain of the camera, relative to the right value in a common hall; 0 means 1
 	Gravity  float64      // m/s²
 
-	even  float64 // Light and Exposure, or 1; this and the following fields are set by prepare
+	// even is Light, and gain is Exposure, or 1 if these are 0. Method prepare sets even and all fields below it.
+	even  float64
 	gain  float64
 	rotWB mgl64.Mat3
 	ahead mgl64.Vec2 // the x axis of PoseWB over the floor, W
 }
 
-// prepare computes what all targets share.
+// prepare computes values that are the same for all targets.
 func (s *Environment) prepare() {
 	s.even, s.gain = cmp.Or(s.Light, 1), cmp.Or(s.Exposure, 1)
 	s.rotWB = s.PoseWB.Rotation()
@@ -160,7 +162,7 @@ type targetView struct {
 type occluder struct {
 	s    *targetView
 	t    *Target
-	turn float64 // of the line of sight to the target, in the occluder's frame
+	turn float64 // azimuth of the line of sight to the target, in the occluder's frame, rad
 }
 
 // viewTargets computes the view of all targets.
@@ -219,9 +221,9 @@ func (vp *Viewpoint) viewTarget(t *Target, s *targetView) {
 	}
 }
 
-// excludes reports whether a target's bounding sphere is outside of the image. It is only for images without
-// distortion. If the sphere is not outside, excludes sets the bits in s.edges of the image edges that the sphere
-// crosses.
+// excludes reports whether a target's bounding sphere is outside of the image. It must be called only for images
+// without distortion. If the sphere is not outside, excludes also sets in s.edges the bits of the image's edges that
+// the sphere crosses.
 func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	if vp.axis[0]*s.toX+vp.axis[1]*s.toY+vp.axis[2]*middle < -bound {
 		return true // behind the camera
@@ -239,7 +241,7 @@ func (vp *Viewpoint) excludes(s *targetView, middle, bound float64) bool {
 	return false
 }
 
-// mayHide reports whether s can occlude part of a target.
+// mayHide reports whether s can occlude part of another target.
 func (s *targetView) mayHide(target *targetView) bool {
 	if s.flat-s.reach > target.flat+target.reach || s.from > target.to || s.to < target.from {
 		return false
@@ -247,6 +249,6 @@ func (s *targetView) mayHide(target *targetView) bool {
 	if s.around || target.around {
 		return true
 	}
-	// Their azimuths overlap if the angle between them is at most the sum of their half widths, tested by cosines.
+	// The azimuths overlap if the angle between them is at most the sum of the half widths. The test compares cosines.
 	return s.toX*target.toX+s.toY*target.toY >= s.flat*target.flat*(s.cos*target.cos-s.sin*target.sin-1e-9)
 }

@@ -13,20 +13,20 @@ import (
 type Viewpoint struct {
 	Model         optics.Model
 	PoseWC        spatial.Pose   // of the optical frame
-	MaxRange      float64        // m; farther objects are not resolved
-	FieldOfView   *FieldOfView   // of Model; with nil everything works, but more slowly
-	SelfOcclusion *SelfOcclusion // by the camera's own robot; nil for none
+	MaxRange      float64        // farther objects are not visible, m
+	FieldOfView   *FieldOfView   // field of view of Model; if nil, everything still works, but more slowly
+	SelfOcclusion *SelfOcclusion // occlusion by the camera's own robot; nil for none
 
 	// Set by prepare:
 	rotWC   mgl64.Mat3
 	axis    mgl64.Vec3    // optical axis, W
-	edges   [4]mgl64.Vec3 // W, inwards: normals of the planes through the edges of an image without distortion
+	edges   [4]mgl64.Vec3 // inward normals of the planes through the edges of an image without distortion, W
 	edged   bool          // the image has no distortion
-	rings   rings         // of an upright camera, around W's z axis
+	rings   rings         // slopes that an upright camera images, around W's z axis
 	upright bool
 }
 
-// prepare computes what all targets share.
+// prepare computes values that are the same for all targets.
 func (vp *Viewpoint) prepare() {
 	vp.rotWC = vp.PoseWC.Rotation()
 	vp.axis = mgl64.Vec3{vp.rotWC[6], vp.rotWC[7], vp.rotWC[8]}
@@ -54,7 +54,7 @@ func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float
 	return vp.visibleBehind(env, target, o, o.candidates)
 }
 
-// visibleBehind returns the visible fraction of a target if only the targets in the argument others can occlude it.
+// visibleBehind returns the visible fraction of a target, considering only the given other targets as occluders.
 func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews, others []int) float64 {
 	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
@@ -79,9 +79,9 @@ func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews,
 	return c.visibleShare(o.occluders)
 }
 
-// bearing returns the azimuth of the direction (x, y) relative to the unit vector given by ahead in rad, anticlockwise,
-// with an error of at most 1.2e-5, which suffices to find a bin. Source: Abramowitz and Stegun, "Handbook of
-// Mathematical Functions", 4.4.49.
+// bearing returns the azimuth of the direction (x, y) relative to the unit vector ahead, in rad, anticlockwise. Its
+// error is at most 1.2e-5, which suffices to find a bin. Source: Abramowitz and Stegun, "Handbook of Mathematical
+// Functions", 4.4.49.
 func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	x, y = ahead[0]*x+ahead[1]*y, ahead[0]*y-ahead[1]*x
 	ax, ay := math.Abs(x), math.Abs(y)
@@ -92,7 +92,7 @@ func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	q := min(ax, ay) / most
 	q2 := q * q
 	angle := q * (0.9998660 + q2*(-0.3302995+q2*(0.1801410+q2*(-0.0851330+q2*0.0208351))))
-	// A table instead of branches, which a processor would mispredict.
+	// The code uses a table instead of branches, which a processor would mispredict.
 	octant := 0
 	if ay > ax {
 		octant = 1
@@ -106,14 +106,14 @@ func bearing(ahead *mgl64.Vec2, x, y float64) float64 {
 	return octants[octant].from + octants[octant].sense*angle
 }
 
-// octants are the azimuths from which bearing's angles count, and their sense. Bit 0 of the index: the direction is
-// closer to the y axis than to the x axis; bit 1: x < 0; bit 2: y < 0.
+// octants are the azimuths from which the angles in bearing count, and the sense in which they count. Bit 0 of the
+// index is set if the direction is closer to the y axis than to the x axis. Bit 1 is set if x < 0, and bit 2 if y < 0.
 var octants = [8]struct{ from, sense float64 }{
 	{0, 1}, {math.Pi / 2, -1}, {math.Pi, -1}, {math.Pi / 2, 1},
 	{0, -1}, {-math.Pi / 2, 1}, {-math.Pi, 1}, {-math.Pi / 2, -1},
 }
 
-// arcsine is a faster math.Asin with an error of at most 2e-4 rad, which suffices to find a bin.
+// arcsine is a faster math.Asin. Its error is at most 2e-4 rad, which suffices to find a bin.
 func arcsine(x float64) float64 {
 	if math.Abs(x) < 0.3 {
 		return x * (1 + x*x/6)
@@ -121,7 +121,8 @@ func arcsine(x float64) float64 {
 	return math.Asin(x)
 }
 
-// slant returns the cosine and the secant of an angle with a given sine, and the angle, with the accuracy of arcsine.
+// slant returns the cosine and the secant of the angle with a given sine, and the angle itself in rad, with the
+// accuracy of arcsine.
 func slant(sin float64) (cos, secant, angle float64) {
 	if s := sin * sin; s < 0.3*0.3 {
 		return 1 - s/2*(1+s/4), 1 + s/2*(1+s*0.75), sin * (1 + s/6)

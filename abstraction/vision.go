@@ -30,16 +30,16 @@ const (
 // maxSwapped is the maximum number of detections among which vision can confuse robots. A match has fewer objects.
 const maxSwapped = 32
 
-// RangeSigma returns the standard deviation of a measured depth z, both in m. It is nil for cameras that do not measure
-// depth.
+// RangeSigma returns the standard deviation of a measured depth z, both in m. A camera that does not measure depth has
+// none (nil).
 type RangeSigma func(z float64) float64
 
 // Vision is the vision of one camera over consecutive frames.
 type Vision struct {
 	cfg     *VisionConfig
 	ranging RangeSigma
-	errors  random.Correlated // noise of located points, correlated over frames, for the ball, posts and lines
-	others  random.Correlated // noise of located points, correlated over frames, for robots and obstacles
+	errors  random.Correlated // noise of located points for the ball, posts and lines, correlated over frames
+	others  random.Correlated // noise of located points for robots and obstacles, correlated over frames
 	filters []velocityFilter  // one for each target
 	self    localiser
 	targets targetViews
@@ -71,7 +71,7 @@ func (v *Vision) Exchange(c *keyframe.Codec) {
 	v.self.Exchange(c)
 }
 
-// Remembers reports whether a frame's perception depends on earlier frames.
+// Remembers reports whether the result for a frame depends on earlier frames.
 func (v *Vision) Remembers() bool {
 	return v.cfg.VelocityFilter > 0 || v.cfg.SelfDrift > 0 || v.cfg.SelfAmbiguous
 }
@@ -84,8 +84,8 @@ func (v *Vision) Clone() *Vision {
 	return &c
 }
 
-// Perceive sets a list to the objects that vision detects in a frame, at the positions at which it locates them. The
-// argument noise is the source of random numbers for the frame, and stamp is the frame's capture time.
+// Perceive sets a list to the objects that vision detects in a frame, at the positions at which vision locates them.
+// The argument noise is the source of random numbers for the frame, and stamp is the frame's capture time.
 func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration, noise random.Source,
 	into *ObjectList) {
 	cfg := v.cfg
@@ -106,8 +106,8 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 			o.detected = append(o.detected, detectedTarget{i, visible})
 		}
 	}
-	// In a separate loop: branches of the first loop are mispredicted, while this one overlaps the work on several
-	// targets.
+	// A separate loop is faster: the processor mispredicts branches of the first loop, while in this loop the work on
+	// several targets overlaps.
 	for _, n := range o.detected {
 		t := &env.Targets[n.target]
 		pointW, ok := v.locate(view, env, t, noise)
@@ -140,7 +140,8 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 }
 
 // locate returns the position in W at which vision locates a target's reference point. It returns false if noise moves
-// the pixel above the horizon, or moves the point out of range or through the robot.
+// the pixel above the horizon. It also returns false if noise moves the point out of range, or past the robot to its
+// other side.
 func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise random.Source) (mgl64.Vec3, bool) {
 	point, ok := v.measurePoint(view, t, noise)
 	m := v.cfg.modelOf(t.Kind)
@@ -162,8 +163,8 @@ func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise rand
 	}, true
 }
 
-// measurePoint returns the position in W that vision computes from the noisy pixel of a target's reference point,
-// without the errors of the table. It returns false if there is no such position in range.
+// measurePoint returns the position in W that vision computes from the noisy pixel of a target's reference point. It
+// does not add the errors of the error table. It returns false if there is no such position in range.
 func (v *Vision) measurePoint(view *Viewpoint, t *Target, noise random.Source) (mgl64.Vec3, bool) {
 	cfg := v.cfg
 	p, o := &t.PoseWT.Pos, &view.PoseWC.Pos
@@ -214,7 +215,7 @@ func (cfg *VisionConfig) swap(list []Detection, noise random.Source) {
 	if cfg.SwapRate == 0 {
 		return
 	}
-	var mistaken [maxSwapped]bool // by the robots' names before any exchange
+	var mistaken [maxSwapped]bool // decided for all robots by name before any exchange
 	for i := range list[:min(len(list), maxSwapped)] {
 		mistaken[i] = list[i].Kind == RobotKind &&
 			noise.Uniform(random.Index(streamSwap, identity(RobotKind, list[i].Name))) < cfg.SwapRate
@@ -271,8 +272,8 @@ func (k *velocityFilter) Exchange(c *keyframe.Codec) {
 // filterGap is the time without measurements after which a filter restarts. The value is a guess.
 const filterGap = 500 * time.Millisecond
 
-// velocity sets the velocity of a detection. Without a configured filter it is the true velocity plus noise. With one
-// it is the estimate of the target's filter k, to which velocity adds the located point.
+// velocity sets the velocity of a detection. Without a configured filter, this is the true velocity plus noise. With a
+// filter, it is the estimate of the target's filter k, after the located point has been added to the filter.
 func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *Target, pointW mgl64.Vec3,
 	stamp time.Duration, noise random.Source) {
 	if v.cfg.VelocityFilter == 0 {
@@ -293,8 +294,8 @@ func (v *Vision) velocity(d *Detection, env *Environment, k *velocityFilter, t *
 	}
 }
 
-// update adds a measurement. Source of the gains for critical damping: Kalata, "The tracking index", IEEE Trans. AES
-// 1984.
+// update adds a measurement to the filter. Source of the gains for critical damping: Kalata, "The tracking index", IEEE
+// Trans. AES 1984.
 func (k *velocityFilter) update(pointW mgl64.Vec3, stamp, constant time.Duration) {
 	dt := (stamp - k.stamp).Seconds()
 	if k.frames == 0 || stamp-k.stamp > filterGap || dt <= 0 {
@@ -310,11 +311,12 @@ func (k *velocityFilter) update(pointW mgl64.Vec3, stamp, constant time.Duration
 	k.frames++
 }
 
-// VisionConfig configures the errors of the vision that the levels without images replace.
+// VisionConfig configures the errors of simulated vision, which replaces real vision at the levels of abstraction
+// without images.
 //
-// Errors arise in the image, as in a robot. A camera locates an object by the pixel of its reference point and the
-// plane in which that point moves (the floor, or a ball radius above it). So a constant error in pixels becomes an
-// error that grows with distance, and a flying ball is located farther away than it is.
+// Errors arise in the image, as in a real robot. A camera locates an object by the pixel of the object's reference
+// point, and by the plane in which the reference point moves: the floor, or a ball radius above it. So a constant error
+// in pixels becomes an error that grows with distance, and a flying ball is located farther away than it is.
 type VisionConfig struct {
 	ErrorModel
 	Obstacles *ErrorModel `toml:"obstacles" doc:"errors for robots and obstacles, if they differ from those for other objects"`
@@ -347,16 +349,16 @@ func (c *VisionConfig) SetDefaults() { *c = DefaultVision() }
 // DefaultVision returns the errors of the vision of a good robot.
 func DefaultVision() VisionConfig {
 	c := VisionConfig{
-		PixelNoise:    0.7,  // guess: sub-pixel centroid, segmentation error of one pixel
-		VelocityNoise: 0.15, // guess: difference of positions over a few frames
-		MaxRange:      8,    // guess: the ball is then about 4 px wide in a 640 px omni image
+		PixelNoise:    0.7,  // guess: sub-pixel accuracy of centroids, with segmentation errors of one pixel
+		VelocityNoise: 0.15, // guess: velocity is the difference of positions over a few frames
+		MaxRange:      8,    // guess: at this distance the ball is about 4 px wide in a 640 px omni image
 		CardVisible:   0.3,  // guess
 		SwapRange:     1,
 		Delay:         30 * time.Millisecond, // Xiao et al. 2017: omni vision takes less than 30 ms a frame
 		Segmentation:  20 * time.Millisecond, // guess: most of Delay
 		SelfPosNoise:  0.035,                 // Xiao et al. 2017: mean localisation error below 6 cm
 		SelfAngNoise:  0.6 * spatial.Degree,  // guess
-		SelfRange:     5,                     // guess: there a line is about 3 px wide
+		SelfRange:     5,                     // guess: at this distance a line is about 3 px wide
 		SelfDrift:     0.05,                  // guess: odometry with slip
 	}
 	c.ErrorModel.SetDefaults()

@@ -31,12 +31,12 @@ type VisionError struct {
 // normal distribution lie on a straight line. Those of a distribution with heavy tails lie on a curve.
 type Quantiles []float64
 
-// QuantilesTo is the standard normal score of the last quantile; that of the first is its negative.
+// QuantilesTo is the standard normal score of the last quantile. The score of the first quantile is −QuantilesTo.
 const QuantilesTo = 3.0
 
 const leastQuantiles = 3
 
-// valid reports whether the quantiles are a distribution or empty.
+// valid reports whether the quantiles are a valid distribution, or empty.
 func (q Quantiles) valid() bool {
 	for i := 1; i < len(q); i++ {
 		if !(q[i] >= q[i-1]) {
@@ -53,7 +53,7 @@ func (q Quantiles) At(z float64) float64 {
 	return q[i] + (x-float64(i))*(q[i+1]-q[i])
 }
 
-// Score returns the standard normal score of a value, between those of the first and the last quantile.
+// Score returns the standard normal score of a value. It is limited to the scores of the first and the last quantile.
 func (q Quantiles) Score(x float64) float64 {
 	i, _ := slices.BinarySearch(q, x) // first that is not less
 	switch {
@@ -66,7 +66,7 @@ func (q Quantiles) Score(x float64) float64 {
 	return QuantilesTo * (2*at/float64(len(q)-1) - 1)
 }
 
-// Sigma returns the standard deviation, to one per cent.
+// Sigma returns the standard deviation of the distribution, with an error of one per cent.
 func (q Quantiles) Sigma() float64 {
 	const step = 0.25
 	var weight, sum, squares float64
@@ -78,7 +78,7 @@ func (q Quantiles) Sigma() float64 {
 	return math.Sqrt(max(0, squares/weight-mean*mean))
 }
 
-// errors returns the errors of the distance in m, and the bearing in rad for two standard normal scores.
+// errors returns the error of the distance in m, and the error of the bearing in rad, for two standard normal scores.
 func (e *VisionError) errors(a, b float64) (along, angle float64) {
 	along, angle = e.Bias+a*e.Range, b*e.Angle
 	if len(e.RangeQuantiles) > 0 {
@@ -90,7 +90,7 @@ func (e *VisionError) errors(a, b float64) (along, angle float64) {
 	return along, angle
 }
 
-// sigmas returns the standard deviations of the distance in m, and of the bearing, rad.
+// sigmas returns the standard deviations of the distance in m, and of the bearing in rad.
 func (e *VisionError) sigmas() (along, angle float64) {
 	along, angle = e.Range, e.Angle
 	if len(e.RangeQuantiles) > 0 {
@@ -133,7 +133,7 @@ func (p *tablePlace) missRate() (rate float64) {
 	return rate
 }
 
-// tableRows returns the number of entries for each bearing in the table of errors.
+// tableRows returns the number of distances for each bearing in the table of errors.
 func (m *ErrorModel) tableRows() int {
 	n := 0
 	for n < len(m.Errors) && m.Errors[n].Bearing == m.Errors[0].Bearing {
@@ -177,7 +177,7 @@ func (m *ErrorModel) at(distance, bearing float64) (p tablePlace) {
 	return p
 }
 
-// add adds an entry, unless its weight is 0.
+// add adds an entry, unless the entry's weight is 0.
 func (p *tablePlace) add(e *VisionError, weight float64) {
 	if weight > 0 {
 		p.entries[p.n], p.weights[p.n] = e, weight
@@ -185,7 +185,7 @@ func (p *tablePlace) add(e *VisionError, weight float64) {
 	}
 }
 
-// fraction returns the position of x between a and b, 0 to 1.
+// fraction returns the position of x between a and b as a fraction, from 0 to 1.
 func fraction(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }
 
 // ErrorModel configures how accurately vision locates objects, and how often it misses them.
@@ -199,13 +199,13 @@ type ErrorModel struct {
 	FalseRate   float64       `toml:"false_rate" range:"[0, 1]" doc:"probability of a false positive in a frame"`
 }
 
-// SetDefaults sets the errors of a good robot.
+// SetDefaults sets the errors of the vision of a good robot.
 func (m *ErrorModel) SetDefaults() {
 	*m = ErrorModel{
 		MinVisible:  0.3,  // guess
 		FullVisible: 0.6,  // guess
 		MissRate:    0.02, // guess
-		LightStops:  2,    // guess, for a colour table made in one light
+		LightStops:  2,    // guess, for a colour table made under one kind of light
 	}
 }
 
@@ -246,15 +246,16 @@ func (c *VisionConfig) misses(env *Environment, t *Target, visible float64, nois
 	return p < 1 && noise.Uniform(random.Index(streamMiss, t.id)) >= p
 }
 
-// validate reports violations of rules that involve several fields. before is a prefix of their names.
-func (m *ErrorModel) validate(before string, violate func(field string, value any, rule string)) {
+// validate reports violations of rules that involve several fields. The argument prefix precedes the fields' names in
+// the reports.
+func (m *ErrorModel) validate(prefix string, violate func(field string, value any, rule string)) {
 	if m.FullVisible < m.MinVisible {
-		violate(before+"FullVisible", m.FullVisible, "must be at least {"+before+"MinVisible}")
+		violate(prefix+"FullVisible", m.FullVisible, "must be at least {"+prefix+"MinVisible}")
 	}
 	rows := m.tableRows()
 	for i := range m.Errors {
 		e := &m.Errors[i]
-		field := fmt.Sprintf("%sErrors[%d]", before, i)
+		field := fmt.Sprintf("%sErrors[%d]", prefix, i)
 		first := m.Errors[i%rows]
 		switch {
 		case i%rows > 0 && e.Distance <= m.Errors[i-1].Distance:
@@ -273,15 +274,15 @@ func (m *ErrorModel) validate(before string, violate func(field string, value an
 		}
 	}
 	if rows > 0 && len(m.Errors)%rows != 0 {
-		violate(before+"Errors", len(m.Errors), "must be the same distances at every bearing, one bearing after the "+
+		violate(prefix+"Errors", len(m.Errors), "must be the same distances at every bearing, one bearing after the "+
 			"other")
 	}
 }
 
-// LocationCovariance returns the covariance of the position at which vision locates the reference point of an object of
-// a kind, in the robot's axes, m², to first order. It includes the errors in pixels, of the measured range if ranging
-// is not nil, and of the table of errors without its biases. The robot stands upright, and poseBC is its camera's
-// optical frame. A point that the camera does not image has no errors in pixels.
+// LocationCovariance returns the covariance of the position at which vision locates an object's reference point, in the
+// robot's axes, m², to first order. It includes the errors in pixels, the errors of the table without their biases, and
+// the errors of the measured range if ranging is not nil. The robot stands upright, and poseBC is the pose of the
+// camera's optical frame on it. For a point that the camera does not image, the errors in pixels are left out.
 func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC spatial.Pose, ranging RangeSigma,
 	posB mgl64.Vec3) mgl64.Mat3 {
 	var sum mgl64.Mat3
@@ -303,7 +304,8 @@ func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC 
 		return poseBC.Pos.Add(dirB.Mul(along)), along > 0 && !math.IsInf(along, 0)
 	}
 	if u, v, ok := model.Project(inC); ok && c.PixelNoise > 0 {
-		const h = 0.25 // pixels: small against the curvature of a mirror's image, large against rounding
+		// pixels; small compared with the curvature of a mirror's image, and large compared with rounding errors
+		const h = 0.25
 		for _, d := range [2][2]float64{{h, 0}, {0, h}} {
 			after, okAfter := located(u+d[0], v+d[1])
 			before, okBefore := located(u-d[0], v-d[1])

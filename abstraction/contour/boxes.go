@@ -6,16 +6,16 @@ import "math"
 type markedBody struct {
 	body   *body
 	level  *level
-	pieces int // index of its first piece in Image.pieces; the marked pieces are last
+	pieces int // index of the body's first piece in Image.pieces; its marked pieces come last
 }
 
-// pieceRows are the rows that a piece covers: row v from lo[at+v−first] to hi[at+v−first].
+// pieceRows are the rows that a piece covers. Row v extends from lo[k] to hi[k] of the Image, where k = at + v − first.
 type pieceRows struct {
 	first, last, at int
 	extent          extent
 }
 
-// drawBody adds a body to its region.
+// drawBody adds a body's pixels to its region.
 func (im *Image) drawBody(b *body, r *region) {
 	if b.Form == nil {
 		im.pen.drawBall(im.camera, b)
@@ -42,7 +42,7 @@ func (im *Image) drawBody(b *body, r *region) {
 	}
 }
 
-// Boxes returns the boxes of all targets. It reuses the memory of the argument into.
+// Boxes returns the boxes of all targets. It reuses the memory of its last argument.
 func (im *Image) Boxes(targets int, into []Boxes) []Boxes {
 	into = grown(into, targets)
 	clear(into)
@@ -105,7 +105,7 @@ func (im *Image) box(r *region, into *Boxes) (alone int) {
 	return max(alone, into.All.Pixels)
 }
 
-// free extends the boxes of an unoccluded region to its extent, which may reach between two rows.
+// free extends the boxes of an unoccluded region to the region's extent, whose ends may lie between two rows.
 func (im *Image) free(e *extent, into *Boxes) {
 	outer := func(b *Box, margin float64) {
 		minU, maxU := int(math.Ceil(e.minU-margin)), int(math.Floor(e.maxU+margin))
@@ -123,7 +123,8 @@ func (im *Image) free(e *extent, into *Boxes) {
 	outer(&into.Half, halfway)
 }
 
-// pixels returns the number of pixels of a row with a sample in the intervals, and adds them to a box unless it is nil.
+// pixels returns the number of pixels of a row of which a sample lies in the intervals. It also adds these pixels to a
+// box, unless the box is nil.
 func (s *spans) pixels(margin float64, width, v int, into *Box) (n int) {
 	next := 0 // first pixel that has not been counted
 	for i := range s.n {
@@ -147,7 +148,7 @@ func (im *Image) markedBox(b *markedBody, marked int, into *Box) {
 	if piece.first > piece.last {
 		return
 	}
-	// Occluders from its own body and from others.
+	// own are occluding pieces of the same body, and hiders are other bodies.
 	var ownBuf [mostHiders]*pieceRows
 	own := ownBuf[:0]
 	for i := range m.before {
@@ -194,7 +195,8 @@ func (im *Image) markedBox(b *markedBody, marked int, into *Box) {
 // mostHiders is the largest number of occluding bodies that are considered.
 const mostHiders = 32
 
-// hidersOf appends the regions that may occlude a region within an extent.
+// hidersOf appends the regions that may occlude a region within an extent. It considers at most as many as the last
+// argument has room for.
 func (im *Image) hidersOf(r *region, within *extent, into []*region) []*region {
 	for _, o := range im.shown {
 		if len(into) < cap(into) && o.extent.overlaps(within) && im.hides(o, r) {

@@ -14,8 +14,8 @@ type Camera struct {
 	model         optics.Model
 	width, height int
 	pinhole       optics.Pinhole
-	straight      bool          // the model is a pinhole, which images straight lines as straight
-	sides         [4]mgl64.Vec3 // of a pinhole: inward normals of the planes through the image's edges
+	straight      bool          // true for a pinhole, which images straight lines as straight lines
+	sides         [4]mgl64.Vec3 // only for a pinhole: inward normals of the planes through the image's edges
 	axis          mgl64.Vec3    // centre of the imaged directions
 	reach         float64       // largest imaged angle from axis, rad
 	resolution    resolution
@@ -64,7 +64,7 @@ func NewCamera(m optics.Model) *Camera {
 	if l := c.axis.Len(); l > 0 {
 		c.axis = c.axis.Mul(1 / l)
 	}
-	const margin = 0.05 // rad, for directions between the sampled ones
+	const margin = 0.05 // rad; covers the directions between the sampled ones
 	for i, d := range dirs {
 		off := math.Acos(math.Max(-1, math.Min(1, d.Dot(c.axis))))
 		c.reach = math.Max(c.reach, off+margin)
@@ -74,17 +74,17 @@ func NewCamera(m optics.Model) *Camera {
 	return c
 }
 
-// resolution is the largest number of pixels per radian by the angle from a camera's axis, in equal steps up to π. A
-// pinhole uses the first step for all angles.
+// resolution is the largest number of pixels per radian as a function of the angle from a camera's axis, in equal steps
+// from 0 to π. A pinhole uses the first step for all angles.
 type resolution [64]float64
 
-// angleStep returns the step of an angle, rad.
+// angleStep returns the index of the step that contains an angle in rad.
 func angleStep(angle float64) int {
 	const steps = len(resolution{})
 	return min(max(int(angle*float64(steps)/math.Pi), 0), steps-1)
 }
 
-// between returns the largest value between two angles, rad.
+// between returns the largest resolution between two angles in rad.
 func (r *resolution) between(from, to float64) float64 {
 	most := 0.0
 	for i := angleStep(from); i <= angleStep(to); i++ {
@@ -118,12 +118,12 @@ func (c *Camera) sphereInView(centre *mgl64.Vec3, radius float64) (perRad float6
 // nearest is the smallest depth that a pinhole images, m.
 const nearest = 1e-3
 
-// point is a point in C with its pixel.
+// point is a point in C and its pixel.
 type point struct {
 	at   *mgl64.Vec3
 	u, v float64
-	row  int32 // first row of pixels at or below it; set when a contour reaches the point
-	ok   bool  // the camera images it; if not, u and v are where the imaged directions end
+	row  int32 // first row of pixels at or below the point; set when the point is added to a contour
+	ok   bool  // the camera images the point; if false, u and v are at the border of the imaged directions
 }
 
 // projectAll sets the pixels of points in C.
@@ -149,7 +149,7 @@ func (c *Camera) project(p *point) {
 	} else if p.u, p.v, p.ok = c.model.Project(*p.at); p.ok {
 		return
 	}
-	// The last imaged direction between the centre of the image and the point.
+	// Find the last imaged direction on the way from the centre of the image to the point.
 	middle := c.axis.Mul(math.Max(p.at.Len(), nearest))
 	in, out := 0.0, 1.0
 	for range 16 {

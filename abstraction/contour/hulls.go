@@ -10,23 +10,25 @@ import (
 
 // Hulls are the convex pieces of a body at several levels of detail. They are immutable; forms share them.
 type Hulls struct {
-	levels [][]polyhedron // one for each of tolerances; largest pieces first
+	levels [][]polyhedron // one list for each of the tolerances, largest pieces first
 }
 
-// tolerances of the levels, m: from a view at half a metre to a view across the field or in a small image.
+// tolerances of the levels of detail, m. The first suits a view from half a metre, and the last a view across the field
+// or a small image.
 var tolerances = [...]float64{5e-4, 1e-3, 1.4e-3, 2e-3, 2.8e-3, 4e-3, 5.6e-3, 8e-3, 11e-3, 16e-3, 22e-3, 32e-3}
 
-// slack is the error of a level in tolerances.
+// slack is the error of a level of detail, as multiples of the level's tolerance.
 type slack struct {
-	inward float64 // of its pieces' corners, which are a subset of the body's
-	inside float64 // a piece that sticks out of another by at most this is dropped
-	fill   float64 // largest distance of the common hull of two pieces from these, if it replaces them
+	inward float64 // error of the corners of the level's pieces, which are a subset of the body's corners
+	inside float64 // a piece that sticks out of another piece by at most this length is dropped
+	fill   float64 // two pieces are merged if their common hull is at most this far from them
 }
 
 var (
-	// A fill closes hollows of less than a pixel, and does not change the body's extent.
+	// Merging may close hollows of less than a pixel, and does not change the body's extent.
 	plainSlack = slack{1, 1, 2}
-	// Marked pieces are small. Numbers stick out of cards slightly, which matters only edge on.
+	// Marked pieces are small. The numbers on colour cards stick out slightly, which matters only if the card is seen
+	// edge on.
 	markedSlack = slack{1. / 3, 3, 1}
 )
 
@@ -53,16 +55,16 @@ func newHulls(pieces [][]mgl64.Vec3, by slack) *Hulls {
 	return h
 }
 
-// piece is a list of corners of the body, and their hull with the accuracy of a level.
+// piece is a list of corners of the body, and the convex hull of these corners with the accuracy of a level.
 type piece struct {
 	points []mgl64.Vec3
 	hull   polyhedron
 }
 
-// simplified returns the pieces for a level with a tolerance, m: without pieces inside of others, and with pairs merged
-// where that adds little.
+// simplified returns the pieces of the level of detail with the given tolerance, m. It drops pieces that lie inside of
+// other pieces, and merges pairs of pieces if their common hull is hardly larger.
 func simplified(all []piece, tolerance float64, by slack) []piece {
-	// beyond the error of the points, which are those of the finest level
+	// The points are corners of the finest level, whose own error is part of the tolerance.
 	inward := by.inward * (tolerance - tolerances[0])
 	for i := range all {
 		all[i].hull = *newPolyhedron(all[i].points, inward)
@@ -78,7 +80,7 @@ func simplified(all []piece, tolerance float64, by slack) []piece {
 		}
 	}
 	all = kept
-	const finest = 1e-3 // m: below this, only slices of one surface would merge
+	const finest = 1e-3 // m; with less, only slices of the same surface would merge
 	fill := max(by.fill*tolerance, finest)
 	for i := 0; i < len(all); i++ {
 		for j := i + 1; j < len(all); j++ {
@@ -93,14 +95,14 @@ func simplified(all []piece, tolerance float64, by slack) []piece {
 			}
 			all[i] = piece{points, *both}
 			all = slices.Delete(all, j, j+1)
-			j = i // the piece has grown, so all others may fit now
+			j = i // the piece has grown, so earlier candidates may fit now
 		}
 	}
 	sortBySize()
 	return all
 }
 
-// touches reports whether the bounding boxes of two polyhedra come within a distance, m.
+// touches reports whether the bounding boxes of two polyhedra are at most a distance apart, m.
 func (p *polyhedron) touches(o *polyhedron, distance float64) bool {
 	for k := range p.lo {
 		if p.lo[k] > o.hi[k]+distance || o.lo[k] > p.hi[k]+distance {
@@ -110,7 +112,8 @@ func (p *polyhedron) touches(o *polyhedron, distance float64) bool {
 	return true
 }
 
-// fits reports whether the hull of two polyhedra stays within a distance in m of both along its edges.
+// fits reports whether p, the hull of a and b, is a good replacement for them: each edge of p stays within a distance
+// of a or b, m.
 func (p *polyhedron) fits(a, b *polyhedron, distance float64) bool {
 	for i := range p.edges {
 		from, to := p.corners[p.edges[i].from], p.corners[p.edges[i].to]
@@ -124,7 +127,8 @@ func (p *polyhedron) fits(a, b *polyhedron, distance float64) bool {
 	return true
 }
 
-// over returns the height of a point above the highest of a polyhedron's faces, m.
+// over returns the height of a point above the faces of a polyhedron, m: the largest of the heights above each face. It
+// is negative inside.
 func (p *polyhedron) over(at *mgl64.Vec3) float64 {
 	most := math.Inf(-1)
 	for i := range p.faces {
@@ -136,23 +140,23 @@ func (p *polyhedron) over(at *mgl64.Vec3) float64 {
 // Form is the form of a body at several levels of detail. It is immutable; bodies of one form share it.
 type Form struct {
 	levels             []level // finest first
-	reach, bottom, top float64 // of an upright cylinder around the z axis of the body's frame that contains the body
+	reach, bottom, top float64 // of an upright cylinder that contains the body, around the z axis of the body's frame
 	centre             mgl64.Vec3
 	radius             float64 // of a sphere around the centre that contains the body
 	lo, hi             mgl64.Vec3
 }
 
-// level is a form with an error of about a tolerance.
+// level is the form of a body at one level of detail.
 type level struct {
 	pieces, marked []polyhedron
 	marks          []mark // one for each marked piece
 }
 
-// mark lists the pieces that may occlude a marked one, largest first.
+// mark lists the pieces that may occlude a marked piece, largest first.
 type mark struct{ before []divider }
 
-// divider is a plane between a piece and another that it may occlude, for an eye with sense·eye[axis] > sense·at, in
-// the body's frame.
+// divider is a plane that separates a piece from a marked piece, in the body's frame. The piece may occlude the marked
+// piece if sense·eye[axis] > sense·at.
 type divider struct {
 	piece     int
 	axis      int
@@ -190,7 +194,7 @@ func NewForm(pieces *Hulls, marked [][]mgl64.Vec3) *Form {
 	return f
 }
 
-// divide finds the pieces that may occlude marked pieces.
+// divide sets the lists of pieces that may occlude the marked pieces.
 func (l *level) divide() {
 	for i := range l.marked {
 		a := &l.marked[i]
@@ -212,7 +216,7 @@ func (l *level) divide() {
 	}
 }
 
-// at returns the coarsest level whose error is at most the given length, in m. If there is no such level, it returns
+// at returns the coarsest level whose tolerance is at most the given length, m. If there is no such level, at returns
 // the finest level.
 func (f *Form) at(length float64) *level {
 	i := 0

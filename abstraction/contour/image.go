@@ -11,9 +11,9 @@ import (
 // Solid is a body in an image, or a part of one.
 type Solid struct {
 	Form   *Form
-	Radius float64 // radius of a ball around the origin of its frame, m, which has no Form
+	Radius float64 // radius of a ball around the origin of the body's frame, m; only if Form is nil
 	Body   int     // index of its pose
-	Target int     // target that it is or belongs to, from 0; −1 for a mere occluder
+	Target int     // index of the target to which the solid belongs; −1 for a solid that only occludes targets
 	Code   int16   // code of its pixels
 }
 
@@ -28,13 +28,13 @@ type Image struct {
 	targets []region // of each target
 	others  []region // of what is no target
 	shown   []*region
-	near    []*region // those that may be on a stretch of a scan line
+	near    []*region // bodies that may cover part of the current stretch of a scan line
 	bodies  []body
 	marks   []markedBody
 	pieces  []pieceRows // of bodies with marks
 	lo, hi  []float32   // of the rows of pieces
 	pen     pen
-	alone   []int // pixels of each target without occlusion
+	alone   []int // number of pixels that would show each target if nothing occluded it
 	painter painter
 }
 
@@ -47,31 +47,31 @@ type body struct {
 	toC    mgl64.Vec3 // its origin, C
 	eyeB   mgl64.Vec3
 	bound  bound
-	perRad float64 // largest number of pixels per radian on it
+	perRad float64 // largest number of pixels per radian at the body
 	detail float64 // negligible size, m
 }
 
-// bound is an upright cylinder or an upright box around a body, W.
+// bound is an upright cylinder or an upright box around a body, in W.
 type bound struct {
 	box         bool
 	x, y, reach float64
 	lo, hi      mgl64.Vec3 // only z for a cylinder
 }
 
-// fine is the largest error of a form, pixels.
+// fine is the largest error of a body's form in the image, pixels.
 const fine = 0.4
 
 // Scene is the content of images.
 type Scene struct {
 	Solids  []Solid
 	Targets int           // number of them
-	Looked  [2]mgl64.Vec3 // corners of a box around further features of interest, markings and bars, W
+	Looked  [2]mgl64.Vec3 // corners of a box around the markings and bars, whose visibility is computed, too; in W
 }
 
-// Draw computes what a camera at the pose poseWC shows of a scene. The argument posesWB holds the poses of the scene's
-// bodies. The argument self is the index of the target that is the camera's own robot, or −1. This target is left out
-// of the scene; the mask own takes its place. Bodies farther than maxRange in m are left out, too, because they cannot
-// occlude nearer bodies.
+// Draw computes which bodies of a scene a camera at the pose poseWC shows. The argument posesWB holds the poses of the
+// scene's bodies. The argument self is the index of the target that is the camera's own robot, or −1. Draw leaves this
+// target out of the scene and uses its mask instead. Draw also leaves out bodies farther than maxRange in m, because
+// they cannot occlude nearer bodies.
 func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *Scene, posesWB []spatial.Pose, self int,
 	own *Mask) {
 	im.camera, im.own, im.eye = c, own, poseWC.Pos
@@ -84,7 +84,7 @@ func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *S
 	im.pieces, im.lo, im.hi = im.pieces[:0], im.lo[:0], im.hi[:0]
 	im.others = grown(im.others, len(scene.Solids))
 	at := viewpoint{camera: c, maxRange: maxRange, rotWC: poseWC.Rotation(), eye: poseWC.Pos}
-	// The bounding box of all relevant lines of sight: bodies beside it occlude nothing.
+	// The bounding box of all relevant lines of sight: bodies outside of it occlude nothing.
 	lo, hi := im.eye, im.eye
 	widen := func(p mgl64.Vec3, q mgl64.Vec3) {
 		for k := range p {
@@ -141,11 +141,11 @@ type viewpoint struct {
 	maxRange float64
 	rotWC    mgl64.Mat3
 	eye      mgl64.Vec3
-	pose     *spatial.Pose // pose of the last body; the following fields depend on it
+	pose     *spatial.Pose // pose of the body in last, which is computed once for all solids of the body
 	last     body
 }
 
-// place adds a solid at a pose, W, to the bodies.
+// place appends a solid at a pose in W to im.bodies.
 func (im *Image) place(at *viewpoint, s *Solid, pose *spatial.Pose) *body {
 	b := &at.last
 	if b.Solid = s; at.pose != pose {
@@ -161,7 +161,8 @@ func (im *Image) place(at *viewpoint, s *Solid, pose *spatial.Pose) *body {
 	return &im.bodies[len(im.bodies)-1]
 }
 
-// excludes reports whether a body is outside of the image or out of range; otherwise it sets the body's detail.
+// excludes reports whether a body is outside of the image or out of range. If not, excludes also sets the body's
+// detail.
 func (at *viewpoint) excludes(b *body) bool {
 	middle, radius := b.toC, b.Radius
 	if f := b.Form; f != nil {
@@ -177,8 +178,8 @@ func (at *viewpoint) excludes(b *body) bool {
 	return !ok
 }
 
-// inC converts a point from a body's frame to the camera's. It works component by component and by pointer, as all code
-// that runs for every corner, because copying a vector that has just been written stalls the processor.
+// inC converts a point from a body's frame to the camera's. Like all code that runs for every corner, it works
+// component by component and by pointer: copying a vector that has just been written stalls the processor.
 func (b *body) inC(p, into *mgl64.Vec3) {
 	m, x, y, z := &b.rotCB, p[0], p[1], p[2]
 	into[0] = b.toC[0] + m[0]*x + m[3]*y + m[6]*z
@@ -215,7 +216,7 @@ func (b *body) setBound() {
 	}
 }
 
-// widen extends a cylinder or a box to contain another about the same axis.
+// widen extends a cylinder or a box to contain another cylinder or box.
 func (b *bound) widen(o *bound) {
 	if b.box || o.box {
 		b.box = true
@@ -236,8 +237,8 @@ func (b *bound) corners() [2]mgl64.Vec3 {
 	return [2]mgl64.Vec3{{b.x - b.reach, b.y - b.reach, b.lo[2]}, {b.x + b.reach, b.y + b.reach, b.hi[2]}}
 }
 
-// before reports whether a body may occlude another for an eye, W: whether the plane that separates them best has the
-// eye on the first body's side.
+// before reports whether the body b may occlude the body o for an eye at a point in W. It chooses the plane that
+// separates the bodies best, and reports whether the eye is on b's side of this plane.
 func (b *bound) before(o *bound, eye *mgl64.Vec3) bool {
 	best := math.Inf(-1)
 	mine := false
@@ -261,7 +262,7 @@ func (b *bound) before(o *bound, eye *mgl64.Vec3) bool {
 	dx, dy := o.x-b.x, o.y-b.y
 	d := math.Hypot(dx, dy)
 	if d > 0 {
-		// On the line between the axes b ends at b.reach, and o begins at d − o.reach.
+		// On the line between the axes, b ends at b.reach, and o begins at d − o.reach.
 		along := ((eye[0]-b.x)*dx + (eye[1]-b.y)*dy) / d
 		divide(d-b.reach-o.reach, along < (b.reach+d-o.reach)/2)
 	}
@@ -356,7 +357,7 @@ func NewMask(codes []int16, width int) *Mask {
 	return m
 }
 
-// at returns the code of a pixel. It returns false if the pixel does not show the robot.
+// at returns the code of a pixel. It returns false if the robot does not cover the pixel.
 func (m *Mask) at(u, v int) (int16, bool) {
 	if m == nil {
 		return 0, false
@@ -371,7 +372,7 @@ func (m *Mask) at(u, v int) (int16, bool) {
 	return 0, false
 }
 
-// subtractFrom removes what the robot occludes in a row.
+// subtractFrom removes from a row the intervals that the robot covers.
 func (m *Mask) subtractFrom(s *spans, v int) {
 	if m == nil {
 		return
@@ -384,7 +385,7 @@ func (m *Mask) subtractFrom(s *spans, v int) {
 	}
 }
 
-// overlaps reports whether the robot may occlude part of an extent.
+// overlaps reports whether the robot may occlude part of an extent, judged by rows only.
 func (m *Mask) overlaps(e *extent) bool {
 	return m != nil && float64(m.first) <= e.maxV+1 && float64(m.last) >= e.minV-1
 }

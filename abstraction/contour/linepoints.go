@@ -4,8 +4,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// LinePoints appends the centres of visible markings on all scan lines, in pixels. It ignores markings beyond maxRange,
-// in m. Radial scan lines are for a camera that sees the floor straight below it.
+// LinePoints appends the centres of visible markings on all scan lines, in pixels. It ignores markings farther than
+// maxRange, m. Radial scan lines are for a camera whose image contains the floor straight below it.
 func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bool, maxRange float64,
 	into [][2]float64) [][2]float64 {
 	p := &im.painter
@@ -31,7 +31,7 @@ func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bo
 // stretch is a range of points of a scan line.
 type stretch struct{ first, last int }
 
-// appendMiddles appends the visible centres of the scan line's painted stretches.
+// appendMiddles appends the centres of the visible parts of the scan line's painted stretches.
 func (im *Image) appendMiddles(l *scanLine, into [][2]float64) [][2]float64 {
 	first, last := -1, -1
 	add := func(from, to int) {
@@ -65,8 +65,8 @@ func (im *Image) appendMiddles(l *scanLine, into [][2]float64) [][2]float64 {
 	return into
 }
 
-// clearBetween reports whether all pixels in a box are in the image and show no body, judged by bounding volumes. If
-// not, it sets near to the candidates.
+// clearBetween reports whether all pixels in a box are in the image and show no body, judged by bounding boxes. It sets
+// im.near to the bodies that may be in the box.
 func (im *Image) clearBetween(a, b [2]float64) bool {
 	around := noExtent()
 	around.add(a[0], a[1])

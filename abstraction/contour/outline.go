@@ -14,7 +14,7 @@ type Outline [][][2]float64
 // Visible returns the outline of the visible part of a target, which may be empty.
 func (im *Image) Visible(target int) Outline { return im.outline(target, false) }
 
-// Hidden returns the outline of the occluded part of a target, within the image.
+// Hidden returns the outline of the part of a target that is within the image but occluded.
 func (im *Image) Hidden(target int) Outline { return im.outline(target, true) }
 
 func (im *Image) outline(target int, hidden bool) Outline {
@@ -24,7 +24,7 @@ func (im *Image) outline(target int, hidden bool) Outline {
 	}
 	var buf [mostHiders]*region
 	hiders := im.hidersOf(r, &r.extent, buf[:0])
-	if r.body.Code < 0 { // a part of what is no target, which does not hide it
+	if r.body.Code < 0 { // part of a body that only occludes; such bodies do not hide it
 		hiders = slices.DeleteFunc(hiders, func(o *region) bool { return o.body.Target < 0 })
 	}
 	own := im.own.overlaps(&r.extent)
@@ -75,7 +75,7 @@ func (m *Mask) Outline() Outline {
 }
 
 // Rim returns the outline of the pixels to which the camera model assigns a direction, such as the disc of a mirror. It
-// returns nil if these are all pixels of the image.
+// returns nil if the model assigns a direction to every pixel.
 func Rim(camera optics.Model) Outline {
 	width, height := camera.Size()
 	rows := make([][]span, height)
@@ -84,7 +84,7 @@ func Rim(camera optics.Model) Outline {
 		_, ok := camera.Unproject(u, float64(v))
 		return ok
 	}
-	// edge returns where between an imaged point of a row and another the imaged ones end.
+	// edge returns the position in a row where imaged points end, between an imaged point and one that is not imaged.
 	edge := func(in, out float64, v int) float32 {
 		for range 6 {
 			if half := (in + out) / 2; imaged(half, v) {
@@ -123,12 +123,12 @@ const detail = 0.3
 // end is an end of an interval of a row.
 type end struct {
 	at       [2]float64
-	up, down int // ends with which it is connected above and below
+	up, down int // indices of the ends in the rows above and below to which the outline continues
 	done     bool
 }
 
-// trace returns the outline around intervals of rows; first is the number of the first row. In each row the intervals
-// are in ascending order and do not touch.
+// trace returns the outline around intervals of rows. The argument first is the number of the first row. In each row,
+// the intervals are in ascending order and do not touch.
 func trace(rows [][]span, first int) Outline {
 	n := 0
 	for _, row := range rows {
@@ -161,8 +161,8 @@ func trace(rows [][]span, first int) Outline {
 	return all
 }
 
-// connect connects the ends of the intervals of a row with those of the row given by below. Ends of overlapping
-// intervals are connected, and so are two ends without an interval between them in the other row.
+// connect connects the ends of the intervals of two consecutive rows. It connects the ends of intervals that overlap.
+// It also connects neighbouring ends in one row that have no interval between them in the other row.
 func connect(ends []end, above []span, aboveAt int, below []span, belowAt int) {
 	capAbove := func(a, b int) { ends[aboveAt+a].down, ends[aboveAt+b].down = aboveAt+b, aboveAt+a }
 	capBelow := func(a, b int) { ends[belowAt+a].up, ends[belowAt+b].up = belowAt+b, belowAt+a }
@@ -194,7 +194,7 @@ func connect(ends []end, above []span, aboveAt int, below []span, belowAt int) {
 	}
 }
 
-// follow returns the closed line through an end.
+// follow returns the closed line that passes through an end.
 func follow(ends []end, from int) (line [][2]float64) {
 	down := true
 	for i := from; !ends[i].done; {
@@ -205,7 +205,7 @@ func follow(ends []end, from int) (line [][2]float64) {
 		if down {
 			next = e.down
 		}
-		if ends[next].at[1] == e.at[1] { // along the row, back towards the last point
+		if ends[next].at[1] == e.at[1] { // the line continues in the same row, so it reverses its vertical direction
 			down = !down
 		}
 		i = next
@@ -213,7 +213,8 @@ func follow(ends []end, from int) (line [][2]float64) {
 	return line
 }
 
-// withoutPlain simplifies a closed line by the method of Douglas and Peucker, with an error of detail.
+// withoutPlain removes the points of a closed line that are not needed to represent it with an error of detail. It uses
+// the method of Douglas and Peucker.
 func withoutPlain(line [][2]float64) [][2]float64 {
 	if len(line) < 4 {
 		return line
@@ -231,8 +232,8 @@ func withoutPlain(line [][2]float64) [][2]float64 {
 	return kept[:len(kept)-1]
 }
 
-// thinned appends to the slice into the points of an open line that remain after simplification by Douglas and
-// Peucker. It leaves out the first point, which the slice already contains.
+// thinned appends the points of an open line that remain after simplification by the method of Douglas and Peucker. It
+// leaves out the line's first point, which the result already contains.
 func thinned(line, into [][2]float64) [][2]float64 {
 	last := len(line) - 1
 	if last < 1 {

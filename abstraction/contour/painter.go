@@ -8,24 +8,26 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// painter finds where scan lines cross markings. Let a direction's slope be its downward component. The floor point of
-// a direction times its slope is linear in the direction, so only the markings have to be transformed. Its memory is
-// reused.
+// painter finds the points of scan lines that lie on markings. A direction's slope is its component downwards. The
+// product of a direction's slope and its point on the floor is linear in the direction. So only the markings have to be
+// transformed, and not each scan line. Its memory is reused.
 type painter struct {
 	up      mgl64.Vec3 // C
-	height2 float64    // square of the eye's over the floor, m²
+	height2 float64    // square of the eye's height over the floor, m²
 	far2    float64    // square of the range, m²
 	marks   []placedMark
-	painted []stretch // of the scan line, in rising order
+	painted []stretch // painted stretches of the current scan line, in ascending order
 }
 
-// placedMark is a marking as a camera has it.
+// placedMark is a marking relative to a camera.
 type placedMark struct {
 	*spatial.Mark
-	a, b  mgl64.Vec3 // its ends, or its middle and the same, from the eye, C, metres
-	reach float64    // how far it is wide beside them, metres
-	// Of a direction's place on the floor, times the direction's slope: from A on, along a segment's axis and to its
-	// left, of others along x and y.
+	// vectors from the eye to the marking's ends in C, metres; both are the centre if it is not a segment
+	a, b  mgl64.Vec3
+	reach float64 // extent of the marking beside these points, metres
+	// The scalar product of a direction with along or across is the direction's slope times a coordinate of its point
+	// on the floor, relative to the mark's point A. For a segment, the coordinates are along the segment and to its
+	// left. For other marks they are along x and y.
 	along, across mgl64.Vec3
 	length        float64 // of a segment
 }
@@ -52,13 +54,14 @@ func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange flo
 			}
 			ex, ey = (bx-ax)/m.length, (by-ay)/m.length
 		}
-		// Nearest point to the eye's foot.
+		// The point of the segment that is nearest to the point below the eye.
 		t := math.Max(0, math.Min(m.length, -ax*ex-ay*ey))
 		if math.Hypot(ax+t*ex, ay+t*ey) > maxRange+m.reach {
 			continue
 		}
 		m.a, m.b = spatial.TurnBack(&rot, ax, ay, -h), spatial.TurnBack(&rot, bx, by, -h)
-		// The floor's place of a direction v is h·v/slope from the eye's foot, and −a from A.
+		// A direction v meets the floor at h·v/slope from the point below the eye. The mark's point A is at (ax, ay)
+		// from there.
 		m.along = spatial.TurnBack(&rot, h*ex, h*ey, ax*ex+ay*ey)
 		m.across = spatial.TurnBack(&rot, -h*ey, h*ex, ay*ex-ax*ey)
 		p.marks = append(p.marks, m)
@@ -66,13 +69,13 @@ func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange flo
 	return len(p.marks) > 0
 }
 
-// mayCross reports whether a fan may cross the marking.
+// mayCross reports whether a fan of directions may cross the marking.
 func (m *placedMark) mayCross(f *fan) bool {
 	a, b := dot(&f.normal, &m.a), dot(&f.normal, &m.b)
 	return !(a > m.reach && b > m.reach || a < -m.reach && b < -m.reach)
 }
 
-// paint adds the points of a fan that lie on markings.
+// paint adds the points of a fan of directions that lie on markings.
 func (p *painter) paint(f *fan) {
 	var floor floorFan
 	laid := false
@@ -90,18 +93,18 @@ func (p *painter) paint(f *fan) {
 	}
 }
 
-// floorFan is what meets the floor in range of a fan: between two shares of the way from its first direction to its
-// last.
+// floorFan is the part of a fan that meets the floor in range. low and high are fractions of the way from the fan's
+// first direction to its last.
 type floorFan struct {
 	*fan
 	low, high   float64
-	slope, rise float64 // the slope of the first, and how much more that of the last is
+	slope, rise float64 // slope of the fan's first direction, and how much larger the slope of the last direction is
 }
 
-// horizon is the slope of what looks just below the horizon.
+// horizon is the slope of a direction just below the horizon.
 const horizon = 1e-4
 
-// lay returns the part of a fan that meets the floor in range, or false if nothing does.
+// lay returns the part of a fan that meets the floor in range. It returns false if no direction does.
 func (p *painter) lay(f *fan) (floor floorFan, ok bool) {
 	a, b := -dot(&p.up, &f.from), -dot(&p.up, &f.to)
 	floor = floorFan{f, 0, 1, a, b - a}
@@ -109,26 +112,26 @@ func (p *painter) lay(f *fan) (floor floorFan, ok bool) {
 	if !below && !clip(horizon-a, a-b, &floor.low, &floor.high) {
 		return floor, false
 	}
-	// It is in range where height²·v² ≤ far²·slope².
+	// A direction v meets the floor in range if height²·v² ≤ far²·slope².
 	c, d := p.height2*f.from2-p.far2*a*a, p.height2*f.to2-p.far2*b*b
 	if below && c <= 0 && d <= 0 {
 		return floor, true
 	}
 	if below && c > 0 && d > 0 && f.fromTo > a*b {
-		return floor, false // it looks away from the floor
+		return floor, false // both ends are out of range on the same side
 	}
 	half := p.height2*f.fromTo - p.far2*a*b - c
 	return floor, clipQuadratic(d-c-2*half, half, c, &floor.low, &floor.high)
 }
 
-// markedFan is a fan with a marking: how its place along and across the marking, times its slope, goes from its first
-// direction on.
+// markedFan is a fan relative to a marking. Its fields are the coordinates along and across the marking, times the
+// slope: their values at the fan's first direction, and their increases to the last direction.
 type markedFan struct {
 	*floorFan
 	along, alongRise, across, acrossRise float64
 }
 
-// cross adds the points of a fan that lie on a marking.
+// cross adds the points of a fan that lie on a given marking.
 func (p *painter) cross(m *placedMark, f *floorFan) {
 	x := markedFan{floorFan: f, along: dot(&m.along, &f.from), across: dot(&m.across, &f.from)}
 	x.alongRise, x.acrossRise = dot(&m.along, &f.to)-x.along, dot(&m.across, &f.to)-x.across
@@ -161,13 +164,14 @@ func (p *painter) cross(m *placedMark, f *floorFan) {
 	}
 }
 
-// beside restricts an interval to where a coordinate, times the slope, is between two values, and reports whether
-// anything remains.
+// beside restricts an interval to the part where a coordinate of the marking is between two values. It reports whether
+// anything remains. at and rise are the coordinate times the slope and its increase, as in markedFan.
 func (x *markedFan) beside(at, rise, low, high float64, from, to *float64) bool {
 	return clip(at-high*x.slope, rise-high*x.rise, from, to) && clip(low*x.slope-at, low*x.rise-rise, from, to)
 }
 
-// disc restricts an interval to within a radius of the marking's centre.
+// disc restricts an interval to the part that is within a radius of the marking's centre. It reports whether anything
+// remains.
 func (x *markedFan) disc(radius float64, from, to *float64) bool {
 	r2 := radius * radius
 	return clipQuadratic(x.alongRise*x.alongRise+x.acrossRise*x.acrossRise-r2*x.rise*x.rise,
@@ -175,12 +179,12 @@ func (x *markedFan) disc(radius float64, from, to *float64) bool {
 		x.along*x.along+x.across*x.across-r2*x.slope*x.slope, from, to)
 }
 
-// points returns the points between two shares of the way.
+// points returns the points of the scan line between two fractions of the fan.
 func (f *fan) points(from, to float64) stretch {
 	return stretch{int(math.Ceil(f.pointAt(from) - 1e-9)), int(math.Floor(f.pointAt(to) + 1e-9))}
 }
 
-// addArc adds the points between two shares of the way that lie on an arc.
+// addArc adds the points between two fractions of the fan that lie on an arc.
 func (p *painter) addArc(m *placedMark, x *markedFan, from, to float64) {
 	s := x.points(from, to)
 	if m.Kind == spatial.Arc && m.Sweep < 2*math.Pi-1e-9 {
@@ -201,7 +205,7 @@ func (p *painter) addArc(m *placedMark, x *markedFan, from, to float64) {
 	p.insert(s)
 }
 
-// insert adds a stretch in its place, unless it is empty.
+// insert inserts a stretch so that painted remains in order. It ignores an empty stretch.
 func (p *painter) insert(s stretch) {
 	if s.first > s.last {
 		return
@@ -212,7 +216,7 @@ func (p *painter) insert(s stretch) {
 	}
 }
 
-// clip restricts [from, to] to where at + t·slope ≤ 0, and reports whether anything remains.
+// clip restricts [from, to] to the part where at + t·slope ≤ 0. It reports whether anything remains.
 func clip(at, slope float64, from, to *float64) bool {
 	switch {
 	case slope > 0:
@@ -225,11 +229,11 @@ func clip(at, slope float64, from, to *float64) bool {
 	return *from <= *to
 }
 
-// clipQuadratic restricts [from, to] to where a·t² + 2·b·t + c ≤ 0, an interval within it, and reports whether anything
-// remains.
+// clipQuadratic restricts [from, to] to one interval where a·t² + 2·b·t + c ≤ 0. It reports whether anything remains.
 func clipQuadratic(a, b, c float64, from, to *float64) bool {
 	d := b*b - a*c
-	if a <= 0 { // outside of a hyperbola's branches, which begin or end before the horizon
+	// the solutions are outside of two roots; only one side is kept, because the other is beyond the horizon
+	if a <= 0 {
 		if a == 0 {
 			return clip(c, 2*b, from, to)
 		}

@@ -9,19 +9,19 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// pen projects contours and collects the rows that they enclose. Its memory is reused.
+// pen projects contours and collects the rows of pixels that they enclose. Its memory is reused.
 type pen struct {
 	front   []uint8 // for each face, 1 if the camera sees its outside
-	edges   []edge  // of the contour; from and to count its corners
+	edges   []edge  // edges of the contour; their ends are indices in corners
 	corners []int32 // of the contour
-	order   []int32 // of each corner, which of the contour's it is, from 1 on
+	order   []int32 // for each corner of the body, 1 + its index in corners; 0 if it is not on the contour
 	at      []mgl64.Vec3
 	pixels  []optics.Pixel
 	points  []point   // the contour's corners
 	lo, hi  []float32 // for each row, the first and last crossing of the contour
-	first   int       // of the rows that it crosses
+	first   int       // first row that the contour crosses
 	last    int
-	bent    bool // rows may cross it more than twice
+	bent    bool // a row may cross the contour more than twice
 	cross   []uint64
 	height  int
 	extent  extent
@@ -35,10 +35,10 @@ func (p *pen) begin(height int, bent bool) {
 	p.cross, p.extent = p.cross[:0], noExtent()
 }
 
-// meet extends the contour by a point: its row and its extent.
+// meet extends the contour by a point. It sets the point's row and extends the contour's extent.
 func (p *pen) meet(q *point) {
 	p.extent.add(q.u, q.v)
-	switch row := int32(q.v); { // the first at or below the point
+	switch row := int32(q.v); { // the first row at or below the point
 	case !(q.v > 0):
 		q.row = 0
 	case q.v > float64(p.height):
@@ -50,12 +50,12 @@ func (p *pen) meet(q *point) {
 	}
 }
 
-// cover marks rows as crossed by the contour.
-func (p *pen) cover(from, end int) {
+// cover prepares the rows from start to end − 1 for crossings of the contour.
+func (p *pen) cover(start, end int) {
 	if p.last < p.first {
-		p.first, p.last = from, from-1
+		p.first, p.last = start, start-1
 	}
-	for ; p.first > from; p.first-- {
+	for ; p.first > start; p.first-- {
 		p.lo[p.first-1], p.hi[p.first-1] = float32(math.Inf(1)), float32(math.Inf(-1))
 	}
 	for ; p.last < end-1; p.last++ {
@@ -63,7 +63,8 @@ func (p *pen) cover(from, end int) {
 	}
 }
 
-// line draws a straight line between two pixels. A row through a corner crosses one of its two lines.
+// line draws a straight line between two pixels. A row through a common corner of two lines crosses only one of these
+// lines.
 func (p *pen) line(a, b *point) {
 	if a.row == b.row {
 		return
@@ -92,7 +93,7 @@ func (p *pen) line(a, b *point) {
 	}
 }
 
-// crossing encodes a crossing of a contour and a row as a number that grows with the row, and in a row with u.
+// crossing encodes the point where a contour crosses a row. Codes ascend by row, and within a row by u.
 func crossing(row int, u float32) uint64 {
 	bits := math.Float32bits(u)
 	if bits>>31 != 0 {
@@ -103,7 +104,7 @@ func crossing(row int, u float32) uint64 {
 	return uint64(row)<<32 | uint64(bits)
 }
 
-// crossed returns the row and the place of a crossing.
+// crossed returns the row and the position u of an encoded crossing.
 func crossed(at uint64) (row int, u float32) {
 	bits := uint32(at)
 	if bits>>31 != 0 {
@@ -114,7 +115,7 @@ func crossed(at uint64) (row int, u float32) {
 	return int(at >> 32), math.Float32frombits(bits)
 }
 
-// fill adds what the contour encloses to a region.
+// fill adds the pixels that the contour encloses to a region.
 func (p *pen) fill(r *region) {
 	if p.first > p.last {
 		return
@@ -141,14 +142,14 @@ func (p *pen) fill(r *region) {
 }
 
 const (
-	bend      = 0.25 // pixels that a curve may be off by
-	shortest  = 12   // length of a curve that is taken as straight, pixels
+	bend      = 0.25 // largest error of a curve, pixels
+	shortest  = 12   // length of a curve up to which it is drawn as a straight line, pixels
 	deepest   = 6    // halvings of a curve
-	wide      = 0.25 // rad: a contour of this radius may bend so that a row crosses it more than twice
-	unseenCut = 4    // parts of an edge that the camera does not image
+	wide      = 0.25 // angular radius of a contour, rad, from which a row may cross the contour more than twice
+	unseenCut = 4    // number of lines that replace an edge that the camera does not image
 )
 
-// edge draws the image of a straight edge between two points.
+// edge draws the image of a straight edge between two points, which may be outside of the imaged directions.
 func (p *pen) edge(c *Camera, a, b *point) {
 	switch {
 	case a.ok && b.ok && c.straight:
@@ -164,7 +165,7 @@ func (p *pen) edge(c *Camera, a, b *point) {
 	}
 }
 
-// curve draws the image of an edge as enough lines to follow its curvature.
+// curve draws the image of an edge as enough straight lines to follow its curvature.
 func (p *pen) curve(c *Camera, a, b *point, depth int) {
 	du, dv := b.u-a.u, b.v-a.v
 	length2 := du*du + dv*dv
@@ -184,14 +185,14 @@ func (p *pen) curve(c *Camera, a, b *point, depth int) {
 	p.line(a, b)
 }
 
-// between sets the point at a share of the way between two.
+// between sets a point at a fraction of the way from a to b.
 func between(a, b *mgl64.Vec3, share float64, into *mgl64.Vec3) {
 	for k := range into {
 		into[k] = a[k] + share*(b[k]-a[k])
 	}
 }
 
-// leave draws an edge from an imaged point to one that is not imaged.
+// leave draws an edge from an imaged point to a point that is not imaged.
 func (p *pen) leave(c *Camera, a, b *point) {
 	in, out := *a, *b
 	var ats [12]mgl64.Vec3
@@ -215,7 +216,7 @@ func (p *pen) leave(c *Camera, a, b *point) {
 	p.unseen(c, &out, b)
 }
 
-// unseen draws where an edge that is not imaged would end its image.
+// unseen draws an edge that is not imaged along the border of the imaged directions, so that the contour is closed.
 func (p *pen) unseen(c *Camera, a, b *point) {
 	last := *a
 	var at [unseenCut]mgl64.Vec3
@@ -253,8 +254,8 @@ func (p *pen) drawPolyhedron(c *Camera, b *body, s *polyhedron) {
 	}
 }
 
-// findContour finds the edges between faces that an eye sees from outside and those that it does not, and their
-// corners. It avoids branches, which would be mispredicted.
+// findContour finds the edges between a face whose outside the eye sees and a face whose outside it does not see, and
+// the corners of these edges. It avoids branches, which the processor would mispredict.
 func (p *pen) findContour(s *polyhedron, eyeB *mgl64.Vec3) {
 	p.front, p.edges = grown(p.front, len(s.faces)), grown(p.edges, len(s.edges)+1)
 	p.order, p.corners = grown(p.order, len(s.corners)), grown(p.corners, len(s.corners)+1)
@@ -305,7 +306,7 @@ func (p *pen) project(c *Camera, b *body, s *polyhedron) {
 	if !slices.ContainsFunc(p.pixels, func(m optics.Pixel) bool { return m.OK }) {
 		var centre mgl64.Vec3
 		b.inC(&s.centre, &centre)
-		// above a mirror's rim: skips the search for the image point
+		// for example above a mirror's rim; this saves the search for the border of the imaged directions
 		if _, ok := c.sphereInView(&centre, s.radius); !ok {
 			p.edges, p.points = p.edges[:0], p.points[:0]
 			return

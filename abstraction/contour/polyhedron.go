@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// polyhedron is a convex solid in its body's frame, metres.
+// polyhedron is a convex solid in its body's frame, in metres.
 type polyhedron struct {
 	corners []mgl64.Vec3
 	faces   []plane
@@ -16,7 +16,7 @@ type polyhedron struct {
 	radius  float64 // around the centre
 }
 
-// plane is n·p = d; n is a unit vector, outwards.
+// plane is the plane n·p = d. The unit vector n points outwards.
 type plane struct {
 	n mgl64.Vec3
 	d float64
@@ -26,13 +26,13 @@ func (p *plane) above(at *mgl64.Vec3) float64 {
 	return p.n[0]*at[0] + p.n[1]*at[1] + p.n[2]*at[2] - p.d
 }
 
-// edge is where two faces meet, between two corners.
+// edge is where two faces meet: indices of its corners, and of the faces on its left and right.
 type edge struct{ from, to, left, right int32 }
 
 const (
-	// thinnest is the thickness, m, given to polyhedra with less than half of it.
+	// thinnest is the thickness given to polyhedra that are thinner than half of it, m.
 	thinnest = 1e-3
-	// closest is the distance within which corners lie on a plane, m: meshes have single precision.
+	// closest is the distance from a plane within which corners count as on the plane, m. Meshes have single precision.
 	closest = 1e-6
 )
 
@@ -65,7 +65,7 @@ type hull struct {
 	facets []facet
 }
 
-// facet is a triangle of a hull, anticlockwise as seen from outside, and the points above it.
+// facet is a triangle of a hull, and the points above it. Its corners are anticlockwise as seen from outside.
 type facet struct {
 	plane
 	corners  [3]int32
@@ -75,7 +75,7 @@ type facet struct {
 	gone     bool
 }
 
-// begin makes the first tetrahedron, or returns false if all points lie on a line.
+// begin makes the first tetrahedron. It returns false if all points lie on a line.
 func (h *hull) begin() bool {
 	if len(h.points) == 0 {
 		return false
@@ -130,7 +130,8 @@ func (h *hull) facet(a, b, c int32) facet {
 	return f
 }
 
-// assign assigns a point to the facet above which it is farthest, among those from an index on.
+// assign assigns a point to a facet: the one that the point is highest above. It considers only facets from the index
+// from on.
 func (h *hull) assign(point int32, from int) {
 	best, most := -1, closest
 	for i := from; i < len(h.facets); i++ {
@@ -148,10 +149,11 @@ func (h *hull) assign(point int32, from int) {
 	}
 }
 
-// add extends the hull by a point: facets between the point and its horizon replace those that see it.
+// add extends the hull by a point. It removes the facets that are visible from the point, and connects their border
+// with the point.
 func (h *hull) add(point int32) {
 	seen := map[[2]int32]bool{}
-	var edges [][2]int32 // in order, so that the same points give the same hull
+	var edges [][2]int32 // ordered, so that the same points always give the same hull
 	var loose []int32
 	for i := range h.facets {
 		f := &h.facets[i]
@@ -179,7 +181,7 @@ func (h *hull) add(point int32) {
 	}
 }
 
-// polyhedron returns the hull, with one face for facets in one plane.
+// polyhedron returns the finished hull. Facets in one plane become one face.
 func (h *hull) polyhedron() *polyhedron {
 	p := &polyhedron{}
 	var left []facet
@@ -188,7 +190,7 @@ func (h *hull) polyhedron() *polyhedron {
 			left = append(left, f)
 		}
 	}
-	owner := map[[2]int32]int{} // the facet on the left of each edge
+	owner := map[[2]int32]int{} // index of the facet on the left of each edge
 	face := make([]int32, len(left))
 	for i := range left {
 		c := &left[i].corners
@@ -245,7 +247,7 @@ func (p *polyhedron) measure() {
 	}
 }
 
-// contains reports whether another polyhedron lies in it, or sticks out by at most a slack, m.
+// contains reports whether another polyhedron lies inside p, or sticks out of it by at most a length, m.
 func (p *polyhedron) contains(o *polyhedron, slack float64) bool {
 	if o.centre.Sub(p.centre).Len() > p.radius+slack {
 		return false

@@ -11,8 +11,8 @@ import (
 // span is an interval of a row of pixels, in pixels.
 type span struct{ from, to float32 }
 
-// mostSpans is the number of intervals of a row, more than a body with wheels, rods and a tower has, or what remains of
-// it between others. The gaps before further intervals count as covered.
+// mostSpans is the maximum number of intervals of a row. A body with wheels, rods and a tower has fewer, even if others
+// occlude it partly. The gaps before further intervals count as covered.
 const mostSpans = 10
 
 // spans are disjoint intervals in ascending order that do not touch.
@@ -104,18 +104,18 @@ func (s *spans) contains(u float32) bool {
 type region struct {
 	body   *body
 	rows   []spans // of all rows of the image
-	first  int     // of the rows that it covers
-	last   int     // less than first if there are none
-	extent extent  // includes what is beyond the image
+	first  int     // first row that the body covers
+	last   int     // less than first if the body covers no row
+	extent extent  // includes parts outside of the image
 }
 
-// extent is a box in the image, pixels.
+// extent is a rectangle in the image, in pixels.
 type extent struct{ minU, maxU, minV, maxV float64 }
 
 func noExtent() extent { return extent{math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)} }
 
 func (e *extent) add(u, v float64) {
-	// Not math.Min: this code runs for every corner.
+	// not math.Min, which is slower: this code runs for every corner
 	if u < e.minU {
 		e.minU = u
 	}
@@ -143,7 +143,7 @@ func (e *extent) within(width, height int) bool {
 	return e.minU > -0.5 && e.minV > -0.5 && e.maxU < float64(width)-0.5 && e.maxV < float64(height)-0.5
 }
 
-// reset clears the region for an image with a number of rows.
+// reset clears the region for an image with the given number of rows.
 func (r *region) reset(height int) {
 	if len(r.rows) < height {
 		r.rows = make([]spans, height)
@@ -164,7 +164,7 @@ func (r *region) covers(u, v int) bool {
 // Box is a number of pixels and their bounding box.
 type Box struct{ Pixels, MinU, MaxU, MinV, MaxV int }
 
-// addRun adds the pixels of a row from one to another.
+// addRun adds the pixels of row v from one column to another.
 func (b *Box) addRun(from, to, v int) {
 	if from > to {
 		return
@@ -176,8 +176,8 @@ func (b *Box) addRun(from, to, v int) {
 	b.MinU, b.MaxU, b.MinV, b.MaxV = min(b.MinU, from), max(b.MaxU, to), min(b.MinV, v), max(b.MaxV, v)
 }
 
-// Boxes are the boxes of the pixels that show a part of a target, of those that it fills by half or more, and of those
-// that show its marked part.
+// Boxes are three boxes of a target: of all pixels that show any part of it, of the pixels that it fills by at least
+// half, and of the pixels that show its marked part.
 type Boxes struct{ All, Half, Marked Box }
 
 // Add adds a pixel that shows a part of a target.
@@ -191,18 +191,20 @@ func (b *Boxes) Add(u, v int, half, marked bool) {
 	}
 }
 
-// A pixel shows a body if one of its four samples does. The samples are offset from its centre in u and v, as in
-// rendered images.
+// Margins of the intervals of a row, in pixels. An interval contains a pixel if the pixel's centre is outside of it by
+// at most the margin. A pixel shows a body if at least one of its four samples does. The samples are offset from its
+// centre in u and v, as in rendered images.
 const (
 	sampled = 0.2
 	halfway = 0.125 // from here on two samples
 )
 
-// ScanLines is the number of scan lines of an image. NuBot's omni vision has as many radial ones (Xiao et al. 2017).
+// ScanLines is the number of scan lines of an image. It equals the number of radial scan lines of NuBot's omni vision
+// (Xiao et al. 2017).
 const ScanLines = 72
 
-// Scan returns the start and the step of a camera's k-th scan line in pixels, and its number of points. Scan lines are
-// radial for an omni vision, else vertical from the bottom up.
+// Scan returns the k-th scan line of a camera: its start and step in pixels, and its number of points. Scan lines are
+// radial for an omni camera. For other cameras they are vertical, from the bottom up.
 func Scan(width, height, k int, radial bool) (u, v, du, dv float64, steps int) {
 	w, h := float64(width), float64(height)
 	if radial {
@@ -221,8 +223,8 @@ type scanLine struct {
 	fans         []fan
 }
 
-// fan is a range of directions of a scan line that lie in a plane: sums of the first and the last, C, with non-negative
-// weights.
+// fan is a range of directions of a scan line that lie in a plane. Each direction is a weighted sum of the range's
+// first and last direction, in C, with non-negative weights.
 type fan struct {
 	from, to           mgl64.Vec3
 	from2, to2, fromTo float64    // their dot products
@@ -230,17 +232,17 @@ type fan struct {
 	runs               []scanRun
 }
 
-// scanRun is a range of points of a scan line. The point at a fraction t looks along a + t·(b − a), weights of a fan's
-// directions.
+// scanRun is a range of points of a scan line. The direction of the point at a fraction t of the range has the weights
+// a + t·(b − a) in its fan.
 type scanRun struct {
 	first, last float64
 	a, b        [2]float64
 }
 
 const (
-	offFan  = 0.05 // of a pixel: largest error of a direction in its fan's plane
-	offRun  = 0.15 // of a pixel: largest error in its run
-	fanWide = -0.5 // cosine of the angle of the widest fan
+	offFan  = 0.05 // largest error of a direction in its fan's plane, as a fraction of a pixel
+	offRun  = 0.15 // largest error of a direction in its run, as a fraction of a pixel
+	fanWide = -0.5 // cosine of the largest angle between the first and last direction of a fan
 )
 
 func (c *Camera) newScanLines(radial bool) *scanLines {
@@ -271,7 +273,7 @@ func (c *Camera) newScanLines(radial bool) *scanLines {
 	return s
 }
 
-// fit appends fans for directions, the first of which is that of a point.
+// fit appends fans that represent the given directions. The argument point is the index of the first direction's point.
 func (l *scanLine) fit(dirs []mgl64.Vec3, point int) {
 	last := len(dirs) - 1
 	f := fan{from: dirs[0], to: dirs[last], from2: 1, to2: 1, fromTo: dirs[0].Dot(dirs[last]),
@@ -293,10 +295,11 @@ func (l *scanLine) fit(dirs []mgl64.Vec3, point int) {
 	l.fans = append(l.fans, f)
 }
 
-// fit appends runs for a range of directions, the first of which is that of a point.
+// fit appends runs that represent the directions with indices between two limits. The argument point is the index of
+// the point of dirs[0].
 func (f *fan) fit(dirs []mgl64.Vec3, point, from, to int) {
 	a, b, m := dirs[from], dirs[to], dirs[(from+to)/2]
-	// Weights of both ends that are exact for the middle.
+	// Weights of both ends such that the run is exact at its middle.
 	c, p, q := a.Dot(b), m.Dot(a), m.Dot(b)
 	t := float64((from+to)/2-from) / float64(to-from)
 	wa, wb := 1.0, 1.0
@@ -317,7 +320,7 @@ func (f *fan) fit(dirs []mgl64.Vec3, point, from, to int) {
 	f.runs = append(f.runs, scanRun{float64(point + from), float64(point + to), f.weights(&a), f.weights(&b)})
 }
 
-// weights returns the weights of a direction.
+// weights returns the weights of a direction in the fan.
 func (f *fan) weights(d *mgl64.Vec3) [2]float64 {
 	p, q, det := dot(d, &f.from), dot(d, &f.to), 1-f.fromTo*f.fromTo
 	if det < 1e-12 { // all directions are the same
@@ -326,7 +329,8 @@ func (f *fan) weights(d *mgl64.Vec3) [2]float64 {
 	return [2]float64{math.Max(0, (p-q*f.fromTo)/det), math.Max(0, (q-p*f.fromTo)/det)}
 }
 
-// pointAt returns the point, between two of the scan line, whose direction is at a fraction of the fan.
+// pointAt returns the point of the scan line, between two pixels in general, whose direction is at a fraction of the
+// fan.
 func (f *fan) pointAt(share float64) float64 {
 	x, y := 1-share, share
 	for i := range f.runs {
@@ -342,7 +346,7 @@ func (f *fan) pointAt(share float64) float64 {
 	return 0
 }
 
-// weightsAt returns the weights of the direction of a point.
+// weightsAt returns the weights in the fan of the direction of a point.
 func (f *fan) weightsAt(point float64) [2]float64 {
 	i := 0
 	for i+1 < len(f.runs) && f.runs[i].last < point {

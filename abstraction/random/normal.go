@@ -5,25 +5,27 @@ import (
 	"time"
 )
 
-// ziggurat covers the normal density with layers of equal area, each with a rectangle that lies wholly below the
-// density: 99 % of all numbers take one multiplication. Source: Marsaglia and Tsang, "The ziggurat method for
-// generating random variables", JSS 2000; the layer and the abscissa in it come from different bits (Doornik, "An
-// improved ziggurat method", 2005).
+// ziggurat covers the normal density with layers of equal area. Each layer contains a rectangle that lies wholly below
+// the density, so that 99 % of all numbers take one multiplication. Source: Marsaglia and Tsang, "The ziggurat method
+// for generating random variables", JSS 2000. The layer and the abscissa come from different bits, as in Doornik, "An
+// improved ziggurat method", 2005.
 type ziggurat struct {
-	within  [layers]uint64      // an abscissa below this, in 2⁻⁶³ of the layer's width, lies in the layer's rectangle
+	// an abscissa with a smaller absolute value, in 2⁻⁶³ of the layer's width, lies in the layer's rectangle
+	within  [layers]uint64
 	scale   [layers]float64     // 2⁻⁶³ of a layer's width
-	width   [layers + 1]float64 // of the layers, from the lowest, which includes the tail
+	width   [layers + 1]float64 // widths of the layers, from the lowest layer, which includes the tail
 	density [layers + 1]float64 // at those widths, up to 1
 }
 
 const (
 	layers = 128
-	// tailFrom is where the tail begins, and layerArea the area of each layer, of √(2π) in all; for 128 layers, ibid.
+	// tailFrom is the abscissa at which the tail begins. layerArea is the area of each layer; the whole area is √(2π).
+	// Both values are from Marsaglia and Tsang, for 128 layers.
 	tailFrom  = 3.442619855899
 	layerArea = 9.91256303526217e-3
 )
 
-// normal is the ziggurat of all noise.
+// normal is the ziggurat from which all normal numbers come.
 var normal = newZiggurat()
 
 func newZiggurat() (z ziggurat) {
@@ -41,18 +43,20 @@ func newZiggurat() (z ziggurat) {
 	return z
 }
 
-// split returns the layer encoded in random bits, and the abscissa in it, in 2⁻⁶³ of its width.
+// split returns the layer that random bits encode, and the abscissa in this layer in 2⁻⁶³ of the layer's width.
 func split(random uint64) (layer int, abscissa int64) {
 	return int(random % layers), int64(random&^(layers-1) | layers/2)
 }
 
-// inner returns the number encoded in random bits, and whether it lies in its layer's rectangle, where it is accepted.
+// inner returns the number that random bits encode. It returns true if the number lies in its layer's rectangle. Such a
+// number is accepted.
 func (z *ziggurat) inner(random uint64) (x float64, ok bool) {
 	layer, abscissa := split(random)
 	return float64(abscissa) * z.scale[layer], uint64(max(abscissa, -abscissa)) < z.within[layer]
 }
 
-// outer accepts or rejects a number that inner did not accept, and returns it or another one from further bits.
+// outer returns the number that random bits encode, if it accepts the number. Otherwise it tries numbers from further
+// bits until it accepts one.
 func (z *ziggurat) outer(random uint64, further func(attempt uint64) (lo, hi uint64)) float64 {
 	for attempt := uint64(0); ; attempt++ {
 		x, ok := z.inner(random)
@@ -62,7 +66,8 @@ func (z *ziggurat) outer(random uint64, further func(attempt uint64) (lo, hi uin
 		p, q := further(attempt)
 		layer, abscissa := split(random)
 		if layer == 0 {
-			// Tail, ibid.; a rejected number is replaced there.
+			// The tail has its own method, by Marsaglia and Tsang. A rejected number is replaced by another number of
+			// the tail.
 			if beyond := -math.Log(unit(p)) / tailFrom; -2*math.Log(unit(q)) > beyond*beyond {
 				return math.Copysign(tailFrom+beyond, float64(abscissa))
 			}
@@ -99,7 +104,7 @@ func NewCorrelated(constant time.Duration, rate float64) Correlated {
 	}
 	a := math.Exp(-1 / (constant.Seconds() * rate))
 	levels := 0
-	// the correlation between the ends of a block is negligible
+	// the correlation between the ends of a block must be negligible
 	for math.Pow(a, math.Exp2(float64(levels))) > 1e-6 {
 		levels++
 	}
@@ -111,7 +116,7 @@ func NewCorrelated(constant time.Duration, rate float64) Correlated {
 	return c
 }
 
-// Normal returns two independent standard normal numbers for an item of a stream, in the source's frame.
+// Normal returns two independent standard normal numbers for an item of a stream, in the frame of the source.
 func (c *Correlated) Normal(source Source, stream uint16, item uint64) (x, y float64) {
 	index := Index(stream, item)
 	if len(c.halvings) == 0 {

@@ -62,8 +62,8 @@ func (n Source) Normal(index uint64) (a, b float64) {
 	return a, b
 }
 
-// outer returns the first or second normal number for an index whose own random bits may not suffice. Further bits use
-// frame numbers of 2⁴⁸ and more, which no frame has.
+// outer returns the first or second normal number for an index. It draws further bits if the index's own bits do not
+// suffice. Further bits use frame numbers of 2⁴⁸ and more, which no frame has.
 func (n Source) outer(index uint64, which int, random uint64) float64 {
 	return normal.outer(random, func(attempt uint64) (lo, hi uint64) {
 		return n.Frame(n.frame ^ (2*attempt+uint64(which)+1)<<48).Bits(index)
