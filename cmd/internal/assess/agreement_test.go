@@ -332,7 +332,7 @@ type band struct {
 func (b *band) missRate() float64 { return float64(b.missed) / float64(b.counts) }
 
 func bandOf(r *Result, k Kind, lo, hi float64) (b band) {
-	for _, s := range r.of(k) {
+	for _, s := range r.samplesOf(k) {
 		if s.Outcome == False || s.Distance < lo || s.Distance >= hi {
 			continue
 		}

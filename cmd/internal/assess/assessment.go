@@ -6,7 +6,8 @@
 // image of the vision's camera. Positions of things are in the robot's frame B (x forward, y left), poses in the map W,
 // in metres and radians.
 //
-// The package does not pass or fail a run: a world's [[expect]] does, and the result shows its verdicts.
+// The package does not decide whether a run passes: the expectations of the world do, and the result lists their
+// verdicts.
 //
 //	a, err := assess.New(world, assess.Config{Robot: "cyan1", Topics: []assess.Topic{{Name: "/cyan1/vision/ball"}}})
 //	topics := robotio.NewTopics()
@@ -16,7 +17,7 @@
 //	result := a.Finish()
 //	err = result.WritePage(file)
 //
-// An Assessment belongs to the goroutine that steps.
+// Only the goroutine that steps the simulation may use an Assessment.
 package assess
 
 import (
@@ -42,10 +43,10 @@ type Assessment struct {
 	eye    *eye
 	past   history
 	frames frames
-	counts func(stamp time.Duration) bool // reports whether a frame with a stamp counts; nil: all frames count
+	counts func(stamp time.Duration) bool // reports whether the frame with a stamp counts; nil if all count
 	tour   *tour                          // nil without a tour
 	topics []*topic
-	tracks map[track]string // for each track, the name of the last thing that it referred to
+	tracks map[track]string // name of the last thing that each track referred to
 	worst  worst
 	now    instant // reused
 	result Result
@@ -62,7 +63,7 @@ type topic struct {
 	tally   TopicTally
 	problem string // the first one
 	newest  time.Duration
-	stamps  []time.Duration // of recent messages, to detect duplicates
+	stamps  []time.Duration // stamps of recent messages, to detect duplicates
 }
 
 // track identifies an object that a vision tracks by number.
@@ -201,7 +202,7 @@ func (a *Assessment) receive(t *topic, m message) {
 		a.begun, a.first = true, m.stamp
 		a.result.First = m.stamp
 	}
-	if f := a.frames.of(&m); f != nil {
+	if f := a.frames.frameFor(&m); f != nil {
 		f.messages = append(f.messages, m)
 		return
 	}
@@ -247,10 +248,9 @@ func (t *topic) fail(format string, args ...any) {
 // number returns the robot's number in its team.
 func (a *Assessment) number() int { return a.world.Model().Robots[a.robot].Number }
 
-// settle evaluates the frames with stamps up to the time in the argument until. No more messages about these frames are
-// expected.
-func (a *Assessment) settle(until time.Duration) {
-	for f := a.frames.take(until); f != nil; f = a.frames.take(until) {
+// settle evaluates the frames with stamps up to limit. No more messages about these frames are expected.
+func (a *Assessment) settle(limit time.Duration) {
+	for f := a.frames.take(limit); f != nil; f = a.frames.take(limit) {
 		a.now.frame = f
 		a.join(&a.now, true)
 		f.release()

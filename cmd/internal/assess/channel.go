@@ -20,10 +20,11 @@ type Channel struct {
 // Group summarizes samples. Lengths are in metres, angles in radians.
 type Group struct {
 	Position Spread `json:"position_m"` // horizontal error of correct reports
-	// Along is the component of the error along a thing's direction from the robot, or along the robot's own heading.
+	// Along is the component of the error in the direction of the thing, as seen from the robot. For the robot itself,
+	// the direction is its own heading.
 	Along   Spread `json:"along_m"`
-	Across  Spread `json:"across_m"`    // the component to the left of the direction of Along
-	Bearing Spread `json:"bearing_rad"` // error of a thing's bearing; for the robot itself, of the heading
+	Across  Spread `json:"across_m"`    // component at right angles to Along, positive to the left
+	Bearing Spread `json:"bearing_rad"` // error of a thing's bearing, or of the robot's own heading
 
 	Expected int    `json:"expected"` // things to be reported, or frames in which the robot's pose is to be reported
 	Missed   int    `json:"missed"`   // number of Expected that were not reported
@@ -32,8 +33,8 @@ type Group struct {
 	Swapped  int    `json:"swapped"`
 	Named    int    `json:"named"` // reports that identify the thing
 
-	// FalseRate is the number of false reports per frame. In a bin of distance it is the number of false reports per
-	// report.
+	// FalseRate is the number of false reports per frame. In a bin of the distance axis, it is the number of false
+	// reports in that bin per frame.
 	FalseRate Figure `json:"false_per_frame"`
 }
 
@@ -59,8 +60,8 @@ type axis struct {
 	name, unit string
 	width      float64
 	value      func(s *Sample) float64
-	things     bool // only for things, not for the robot itself
-	all        bool // includes things less visible than Config.Visible: the axis shows the effect of visibility
+	things     bool // the axis applies to things, not to the robot itself
+	all        bool // count also things less visible than Config.Visible
 }
 
 const degrees = 180 / math.Pi
@@ -68,7 +69,7 @@ const degrees = 180 / math.Pi
 var axes = []axis{
 	{"distance", "m", 1, func(s *Sample) float64 { return s.Distance }, true, false},
 	{"bearing", "°", 30, func(s *Sample) float64 { return s.Bearing * degrees }, true, false},
-	// fully visible things are in the last bin
+	// 99.999 puts fully visible things into the last bin
 	{"visible share", "%", 10, func(s *Sample) float64 { return math.Min(100*s.Visible, 99.999) }, true, true},
 	{"speed of the thing", "m/s", 1, func(s *Sample) float64 { return s.TargetSpeed }, true, false},
 	{"speed of the robot", "m/s", 0.5, func(s *Sample) float64 { return s.Speed }, false, false},
@@ -99,14 +100,14 @@ func summarise(r *Result, topic int, k Kind) Channel {
 	}
 	for i := range axes {
 		if x := &axes[i]; !x.things || k != Self {
-			c.Axes = append(c.Axes, x.of(k, all, tally.counted, r.Config.Range))
+			c.Axes = append(c.Axes, x.binned(k, all, tally.counted, r.Config.Range))
 		}
 	}
 	return c
 }
 
-// of returns the axis with a bin for each interval that contains samples of the kind k.
-func (x *axis) of(k Kind, all []*Sample, frames int, reach float64) Axis {
+// binned returns the axis with a bin for each interval that contains samples of the kind k.
+func (x *axis) binned(k Kind, all []*Sample, frames int, reach float64) Axis {
 	counts := counts
 	if x.all {
 		counts = func(s *Sample) bool { return s.Outcome != False && s.Visible > 0 && s.Distance <= reach }
@@ -197,7 +198,7 @@ var unknown = Figure(math.NaN())
 type Spread struct {
 	N     int    `json:"n"`
 	Mean  Figure `json:"mean"`
-	Sigma Figure `json:"sigma"` // standard deviation, of at least two values
+	Sigma Figure `json:"sigma"` // standard deviation; unknown with fewer than two values
 	// Of the absolute values:
 	Median Figure `json:"median"`
 	P95    Figure `json:"p95"`
@@ -211,7 +212,7 @@ func spreadOf(values []float64) Spread {
 	if s.N = len(known); s.N == 0 {
 		return s
 	}
-	mean, sigma := stat.MeanStdDev(known, nil) // of one value sigma is NaN: unknown
+	mean, sigma := stat.MeanStdDev(known, nil) // sigma is NaN, that is unknown, for a single value
 	s.Mean, s.Sigma = Figure(mean), Figure(sigma)
 	sizes := known
 	for i, x := range known {
@@ -232,10 +233,10 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// ratio returns n divided by of. It returns the unknown Figure if of is 0.
-func ratio(n, of int) Figure {
-	if of == 0 {
+// ratio returns n divided by total. It returns the unknown Figure if total is 0.
+func ratio(n, total int) Figure {
+	if total == 0 {
 		return unknown
 	}
-	return Figure(float64(n) / float64(of))
+	return Figure(float64(n) / float64(total))
 }

@@ -21,8 +21,8 @@ type Config struct {
 	Robot   string
 	Sensor  string // the vision's camera; empty: the robot's first omni camera, else its first camera
 	Topics  []Topic
-	Range   float64 // m: a thing at a larger distance does not count as missed
-	Visible float64 // visible fraction of the silhouette, 0 to 1: a less visible thing does not count as missed
+	Range   float64 // largest distance, in m, at which a thing can count as missed
+	Visible float64 // least visible fraction of the silhouette, 0 to 1, at which a thing can count as missed
 	// Gate is the largest distance between a reported position and the thing, in m. A sixth of the thing's distance
 	// from the robot is added to it.
 	Gate float64
@@ -32,14 +32,15 @@ type Config struct {
 const (
 	DefaultVisible = 0.5
 	DefaultGate    = 0.5
-	// per metre of distance: an elevation error of 1.5° for a thing at 5 m, seen from a height of 0.8 m
+	// growth of the gate per metre of distance: an elevation error of 1.5° for a thing at 5 m, seen from a height of
+	// 0.8 m
 	gateGrows = 1.0 / 6
 )
 
 // MostTopics is the largest number of topics.
 const MostTopics = 16
 
-// complete sets defaults. It returns the index of the robot, or an error if the world does not contain what the Config
+// complete sets defaults. It returns the index of the robot, or an error if the world lacks the robot or camera that c
 // names.
 func (c *Config) complete(w *worlds.World) (robot int, err error) {
 	robot = slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == c.Robot })
@@ -178,7 +179,7 @@ type report struct {
 	pos        mgl64.Vec3 // m
 	heading    float64    // rad; NaN if missing
 	confidence float64    // NaN if missing
-	id         string     // of an obstacle: a name, a team, or a track number; empty if missing
+	id         string     // an obstacle's name, team or track number; empty if the message has none
 }
 
 // finite reports whether a report's position is finite.
@@ -194,7 +195,7 @@ func (r *report) finite() bool {
 // message is a decoded message.
 type message struct {
 	topic          int
-	stamp, arrived time.Duration // sim time; for a message without a header, stamp is the time of arrival
+	stamp, arrived time.Duration // sim times; without a header, stamp is the time of arrival
 	stamped        bool
 	reports        []report
 }

@@ -14,13 +14,13 @@ import (
 // Fit is a vision model for level objects (abstraction.VisionConfig) with the errors of an assessed vision.
 type Fit struct {
 	Robot, Sensor string
-	ModelFit                // for the ball, or for obstacles if no balls were assessed
-	Obstacles     *ModelFit // for obstacles, if both were assessed
+	ModelFit                // model for the ball, or for obstacles if no balls were assessed
+	Obstacles     *ModelFit // model for obstacles if balls were assessed, too; else nil
 	MaxRange      float64   // m
 	Delay         time.Duration
 
 	SelfKnown            bool
-	SelfPos, SelfHeading float64 // including the mean error; m and rad
+	SelfPos, SelfHeading float64 // root mean square errors, m and rad
 	selfReports          int
 }
 
@@ -46,7 +46,7 @@ func (r *Result) Fit() (*Fit, error) {
 	}
 	f := &Fit{Robot: r.Config.Robot, Sensor: r.Config.Sensor}
 	for _, k := range []Kind{Ball, Obstacles} {
-		all := r.of(k)
+		all := r.samplesOf(k)
 		if len(all) == 0 {
 			continue
 		}
@@ -72,12 +72,12 @@ func (r *Result) Fit() (*Fit, error) {
 		return nil, fmt.Errorf("a fit needs %d reports of the ball or of obstacles in a metre of distance: the run "+
 			"is too short, or the vision reports neither", leastReports)
 	}
-	f.fitSelf(r.of(Self))
+	f.fitSelf(r.samplesOf(Self))
 	return f, nil
 }
 
-// of returns the samples of a kind on the first topic that has any.
-func (r *Result) of(k Kind) (all []*Sample) {
+// samplesOf returns the samples of a kind on the first topic that has any.
+func (r *Result) samplesOf(k Kind) (all []*Sample) {
 	for i := range r.Samples {
 		if s := &r.Samples[i]; s.Kind == k && (len(all) == 0 || s.Topic == all[0].Topic) {
 			all = append(all, s)
@@ -134,7 +134,7 @@ func (f *Fit) WriteTOML(w io.Writer) error {
 	return out.err
 }
 
-// vision writes the keys of a table whose header has been written.
+// vision writes the keys of the given table. The caller has written the table's header.
 func (l *lines) vision(f *Fit, table string) {
 	l.line("pixel_noise_px = 0 # all is in the table\nmax_range_m = %.4g\ndelay_ms = %.1f", f.MaxRange,
 		1e3*f.Delay.Seconds())

@@ -14,8 +14,8 @@ const (
 )
 
 // farthest returns the distance, in m, beyond which the vision finds almost none of the visible things. The result is
-// at most the argument most.
-func farthest(all []*Sample, most float64) float64 {
+// at most limit.
+func farthest(all []*Sample, limit float64) float64 {
 	hits, things := map[int]int{}, map[int]int{}
 	last := 0
 	for _, s := range all {
@@ -33,14 +33,14 @@ func farthest(all []*Sample, most float64) float64 {
 			break
 		}
 	}
-	return min(most, float64(last+1)*reachStep)
+	return min(limit, float64(last+1)*reachStep)
 }
 
 // found contains the numbers of found and missed things by visible fraction.
 type found struct{ hits, misses [shareSteps + 1]float64 }
 
-// rises returns how far the detection has risen at the visible fraction n/shareSteps, from 0 to 1. It is 0 up to the
-// fraction lo, 1 from the fraction hi on, and linear between the two.
+// rises returns the detection rate at the visible fraction n/shareSteps as a fraction of the rate of fully visible
+// things. It is 0 up to the fraction lo, 1 from the fraction hi on, and linear between the two.
 func rises(n int, lo, hi float64) float64 {
 	v := (float64(n) + 0.5) / shareSteps
 	switch {
@@ -54,7 +54,7 @@ func rises(n int, lo, hi float64) float64 {
 
 // likelihood returns the log-likelihood of the counts, if a fraction p of sufficiently visible things is found.
 func (f *found) likelihood(p, lo, hi float64) (sum float64) {
-	const never = 1e-6 // probability of detecting the invisible, for example by tracking
+	const never = 1e-6 // probability that an invisible thing is found, for example by tracking
 	for n := range f.hits {
 		if f.hits[n]+f.misses[n] == 0 {
 			continue
@@ -82,7 +82,8 @@ func (f *found) best(lo, hi float64) (p, likelihood float64) {
 }
 
 // fitDetection estimates by maximum likelihood the visible fractions between which detection becomes likely, and the
-// miss rate. Bins have their own miss rates, in addition to that of the best bin, if they differ significantly.
+// miss rate. If the miss rates of the bins differ significantly, each bin also gets a miss rate relative to the best
+// bin.
 func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 	in := make([]found, len(bins))
 	for i, b := range bins {
@@ -119,7 +120,8 @@ func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 		}
 	}
 	top, alike := pooled.best(m.MinVisible, m.FullVisible)
-	// half of a χ² with that many degrees of freedom: rarely exceeded by chance
+	// Twice the difference would follow a χ² distribution with one degree of freedom per bin if all bins had the same
+	// miss rate. It would then rarely exceed three times the number of bins.
 	if m.MissRate = 1 - top; most-alike < 1.5*float64(len(bins)) {
 		return
 	}
@@ -137,7 +139,8 @@ func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 }
 
 // joinShares adjusts the detection rates at the bins so that linear interpolation between them, as in a table,
-// reproduces the number of detections in each bin. A rate that falls steeply within a bin is otherwise misrepresented.
+// reproduces the number of detections in each bin. Without this, the table misrepresents a rate that falls steeply
+// within a bin.
 func (m *ModelFit) joinShares(shares []float64, bins []*bin) {
 	at := func(distance float64) float64 {
 		k := 1

@@ -13,9 +13,9 @@ import (
 const (
 	wideBin    = 1.0  // m, width of a bin of distance. A guess
 	narrowBin  = 0.5  // m, narrow enough to show that the detection rate falls within about a metre
-	manyInBins = 3000 // number of reports from which on bins are narrow: each then has about 200 reports
-	// leastHits is the least detection rate of a bin. If the rate is lower, detections are accidental or at the edge of
-	// the bin. 0.1 is a guess.
+	manyInBins = 3000 // least number of reports for narrow bins, which then have about 200 reports each
+	// leastHits is the least detection rate of a bin whose errors are estimated. If the rate is lower, detections are
+	// accidental or at the edge of the bin. 0.1 is a guess.
 	leastHits = 0.1
 	knots     = 13 // number of quantiles of a distribution, half a standard deviation apart
 )
@@ -27,8 +27,8 @@ type bin struct {
 	distance float64 // mean over hits, or over all samples if there are no hits, m
 }
 
-// tells reports whether the bin has enough reports to estimate errors.
-func (b *bin) tells() bool {
+// sufficient reports whether the bin has enough reports to estimate errors.
+func (b *bin) sufficient() bool {
 	return len(b.hits) >= leastReports && float64(len(b.hits)) >= leastHits*float64(len(b.all))
 }
 
@@ -82,7 +82,7 @@ func meanDistance(all []*Sample) float64 {
 // there is no table.
 func (m *ModelFit) fitErrors(bins []*bin) {
 	for _, b := range bins {
-		if b.tells() {
+		if b.sufficient() {
 			m.Reports += len(b.hits)
 		}
 	}
@@ -102,8 +102,8 @@ func (m *ModelFit) fitErrors(bins []*bin) {
 					in = slices.DeleteFunc(slices.Clone(in),
 						func(s *Sample) bool { return math.Abs(math.Abs(s.Bearing)-bearing) > third/2 })
 				}
-				if len(in) < leastReports || !b.tells() {
-					enough = enough && !b.tells()
+				if len(in) < leastReports || !b.sufficient() {
+					enough = enough && !b.sufficient()
 					if last >= 0 {
 						rows[i] = rows[last]
 					}
@@ -168,8 +168,8 @@ func quantiles(sorted []float64) (q abstraction.Quantiles) {
 	return q
 }
 
-// at returns the entry nearest to a sample.
-func (m *ModelFit) at(s *Sample) *abstraction.VisionError {
+// nearestEntry returns the entry nearest to a sample.
+func (m *ModelFit) nearestEntry(s *Sample) *abstraction.VisionError {
 	off := func(e *abstraction.VisionError) float64 {
 		return math.Abs(e.Distance-s.Distance) + math.Abs(e.Bearing-math.Abs(s.Bearing))
 	}
@@ -184,7 +184,7 @@ func (m *ModelFit) at(s *Sample) *abstraction.VisionError {
 
 // scores converts a report's errors to standard normal scores.
 func (m *ModelFit) scores(s *Sample) (along, angle float64) {
-	e := m.at(s)
+	e := m.nearestEntry(s)
 	along, angle = (s.RangeError()-e.Bias)/e.Range, s.BearingError()/e.Angle
 	if len(e.RangeQuantiles) > 0 {
 		along = e.RangeQuantiles.Score(s.RangeError())
@@ -224,7 +224,7 @@ func (m *ModelFit) fitCorrelation(all []*Sample, period float64) {
 		return
 	}
 	rho := sum / squares
-	if rho > 5/math.Sqrt(float64(n)) { // a smaller correlation may be chance
+	if rho > 5/math.Sqrt(float64(n)) { // a smaller correlation may be due to chance
 		m.Correlation = time.Duration(-period / math.Log(min(rho, 0.999)) * float64(time.Second))
 	}
 }

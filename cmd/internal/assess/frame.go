@@ -18,9 +18,9 @@ type frame struct {
 	number        uint64
 	stamp         time.Duration
 	poseBC        spatial.Pose // of the camera
-	amplification float64      // by which exposure and gain amplify the light
+	amplification float64      // factor by which exposure and gain amplify the light
 	brightness    render.Brightness
-	seen          *sensors.Observation // retained; nil without an image
+	seen          *sensors.Observation // retained observation; nil if the frame has no image
 	messages      []message
 }
 
@@ -73,10 +73,9 @@ func (f *frame) size() int {
 	return len(f.seen.Color.Pix)
 }
 
-// take removes and returns the oldest frame if its stamp is at or before the time in the argument until. Otherwise it
-// returns nil.
-func (w *frames) take(until time.Duration) *frame {
-	if len(w.waiting) == 0 || w.waiting[0].stamp > until {
+// take removes and returns the oldest frame if its stamp is at or before limit. Otherwise it returns nil.
+func (w *frames) take(limit time.Duration) *frame {
+	if len(w.waiting) == 0 || w.waiting[0].stamp > limit {
 		return nil
 	}
 	f := w.waiting[0]
@@ -86,11 +85,11 @@ func (w *frames) take(until time.Duration) *frame {
 	return f
 }
 
-// of returns the frame that a message is about. This is the frame with the message's stamp. If there is none, it is the
-// last frame at most one and a half periods before the stamp, if no message about that frame has arrived on the topic
-// yet. Otherwise of returns nil.
-func (w *frames) of(m *message) *frame {
-	const same = time.Microsecond // precision of a float stamp
+// frameFor returns the frame that a message is about. This is the frame with the message's stamp. If there is none, it
+// is the last frame at most one and a half periods before the stamp, unless a message about that frame has already
+// arrived on the topic. Otherwise frameFor returns nil.
+func (w *frames) frameFor(m *message) *frame {
+	const same = time.Microsecond // tolerance for stamps that are sent as floating-point numbers
 	for i := len(w.waiting) - 1; i >= 0; i-- {
 		f := w.waiting[i]
 		switch late := m.stamp - f.stamp; {
@@ -112,7 +111,7 @@ type instant struct {
 	things []thing
 }
 
-// hold is the time after its capture in which messages about a frame may arrive. 2 s is a guess: longer than any vision
+// hold is how long after a frame's capture messages about the frame may arrive. 2 s is a guess: longer than any vision
 // needs.
 const hold = 2 * time.Second
 
@@ -122,7 +121,7 @@ const maxHistory = 1 << 12
 // history is a ring buffer of the states of the last seconds.
 type history struct {
 	ring    []physics.Snapshot
-	next, n int // index of the next write; number of states
+	next, n int // index of the next write, and number of states
 }
 
 func newHistory(step time.Duration) history {
@@ -145,40 +144,39 @@ func (h *history) back(i int) *physics.Snapshot {
 	return &h.ring[(h.next-1-i+2*len(h.ring))%len(h.ring)]
 }
 
-// at interpolates between the stored states to the time when, and writes the result to *into. It returns false if the
-// time is outside of the stored range.
-func (h *history) at(when time.Duration, into *physics.Snapshot) bool {
-	if h.n == 0 || when > h.back(0).Time {
+// at interpolates between the stored states and writes the state at the time t to *dst. It returns false if t is
+// outside of the stored range.
+func (h *history) at(t time.Duration, dst *physics.Snapshot) bool {
+	if h.n == 0 || t > h.back(0).Time {
 		return false
 	}
 	for i := range h.n {
 		a := h.back(i)
-		if a.Time > when {
+		if a.Time > t {
 			continue
 		}
-		a.CopyTo(into)
-		if a.Time < when {
-			between(a, h.back(i-1), when, into)
+		a.CopyTo(dst)
+		if a.Time < t {
+			between(a, h.back(i-1), t, dst)
 		}
 		return true
 	}
 	return false
 }
 
-// between advances the state *into, which is a copy of the state a, to the time when. This time is between the states a
-// and b.
-func between(a, b *physics.Snapshot, when time.Duration, into *physics.Snapshot) {
+// between advances *dst, which is a copy of the state a, to the time t between the states a and b.
+func between(a, b *physics.Snapshot, t time.Duration, dst *physics.Snapshot) {
 	dt := (b.Time - a.Time).Seconds()
-	f := (when - a.Time).Seconds() / dt
-	into.Time = when
-	into.Ball.PosW = hermite(a.Ball.PosW, b.Ball.PosW, a.Ball.TwistInW.Lin, b.Ball.TwistInW.Lin, f, dt)
-	for i := range into.Robots {
+	f := (t - a.Time).Seconds() / dt
+	dst.Time = t
+	dst.Ball.PosW = hermite(a.Ball.PosW, b.Ball.PosW, a.Ball.TwistInW.Lin, b.Ball.TwistInW.Lin, f, dt)
+	for i := range dst.Robots {
 		p, q := &a.Robots[i], &b.Robots[i]
-		into.Robots[i].PoseWB = poseBetween(p.PoseWB, q.PoseWB, p.TwistWBInW, q.TwistWBInW, f, dt)
+		dst.Robots[i].PoseWB = poseBetween(p.PoseWB, q.PoseWB, p.TwistWBInW, q.TwistWBInW, f, dt)
 	}
-	for i := range into.Obstacles {
+	for i := range dst.Obstacles {
 		p, q := &a.Obstacles[i], &b.Obstacles[i]
-		into.Obstacles[i].PoseWO = poseBetween(p.PoseWO, q.PoseWO, p.TwistWOInW, q.TwistWOInW, f, dt)
+		dst.Obstacles[i].PoseWO = poseBetween(p.PoseWO, q.PoseWO, p.TwistWOInW, q.TwistWOInW, f, dt)
 	}
 }
 
@@ -188,8 +186,8 @@ func poseBetween(a, b spatial.Pose, va, vb spatial.Twist, f, dt float64) spatial
 }
 
 // hermite returns the cubic Hermite interpolation between two positions a and b with the velocities va and vb. The
-// result is for the fraction f of the time interval dt. If somebody moved the body in the interval, the result is the
-// first position.
+// result is for the fraction f of the time interval dt. If the body is farther from a than it can have moved by itself,
+// it was placed somewhere else; then the result is a.
 func hermite(a, b, va, vb mgl64.Vec3, f, dt float64) mgl64.Vec3 {
 	if far := b.Sub(a).Len(); far > 0.05+2*dt*(va.Len()+vb.Len()) {
 		return a
@@ -219,7 +217,8 @@ type thing struct {
 
 // look appends all things at a given time, with their visibility in a frame taken at that time.
 func (e *eye) look(at *physics.Snapshot, f *frame, all []thing) []thing {
-	e.targets.SetLight(f.brightness) // also makes targets read the state again, which may be between two steps
+	// SetLight also makes targets read the state again, because the state may lie between two steps.
+	e.targets.SetLight(f.brightness)
 	env := e.targets.Of(e.robot, at)
 	env.Exposure = f.amplification
 	view := e.camera.Viewpoint(&sensors.Instant{Snapshot: at, Robot: e.robot})

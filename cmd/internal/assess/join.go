@@ -10,13 +10,13 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// join compares the messages about a frame with the truth, and adds samples. isFrame is false for a message without a
-// frame, which cannot miss anything.
+// join compares the messages about a frame with the truth, and adds samples. isFrame is false if a message has no
+// frame: no misses are counted then.
 func (a *Assessment) join(now *instant, isFrame bool) {
 	if a.counts != nil && !a.counts(now.stamp) {
 		return
 	}
-	if !a.past.at(now.stamp, &now.truth) { // for example a frame before the world restarted
+	if !a.past.at(now.stamp, &now.truth) { // for example, the frame is from before a restart of the world
 		return
 	}
 	now.things = a.eye.look(&now.truth, now.frame, now.things[:0])
@@ -128,7 +128,7 @@ func (a *Assessment) expects(x *thing) bool {
 	return x.visible >= a.cfg.Visible && over(x.posB, mgl64.Vec3{}) <= a.cfg.Range
 }
 
-// about sets the thing of a sample, and its position in the robot's frame.
+// about makes x the thing of the sample. posB is the thing's true position in the robot's frame.
 func (s *Sample) about(x *thing, posB mgl64.Vec3) {
 	s.Name, s.Visible, s.Light = x.name, x.visible, x.light
 	s.TargetSpeed = math.Hypot(x.velW[0], x.velW[1])
@@ -180,8 +180,9 @@ func (a *Assessment) truthAt(now *instant, m *message) *physics.Snapshot {
 	return own
 }
 
-// placed returns the reported position, and those of the things there, in the robot's frame at the message's stamp.
-func (a *Assessment) placed(now *instant, r *report, m *message, there []*thing) (said mgl64.Vec3,
+// placed returns the reported position and the true positions of the things, in the robot's frame at the message's
+// stamp.
+func (a *Assessment) placed(now *instant, r *report, m *message, things []*thing) (said mgl64.Vec3,
 	truths []mgl64.Vec3) {
 	truth := a.truthAt(now, m)
 	poseBW := truth.Robots[a.robot].PoseWB.Inverse()
@@ -194,8 +195,8 @@ func (a *Assessment) placed(now *instant, r *report, m *message, there []*thing)
 	case r.frame == inOptical:
 		said = now.poseBC.Apply(r.pos)
 	}
-	truths = make([]mgl64.Vec3, len(there))
-	for i, x := range there {
+	truths = make([]mgl64.Vec3, len(things))
+	for i, x := range things {
 		if truths[i] = x.posB; truth != &now.truth {
 			truths[i] = poseBW.Apply(a.placeOf(truth, x.name))
 		}
@@ -203,7 +204,7 @@ func (a *Assessment) placed(now *instant, r *report, m *message, there []*thing)
 	return said, truths
 }
 
-// placeOf returns the position of a thing by its name, W.
+// placeOf returns the position of the named thing in W.
 func (a *Assessment) placeOf(truth *physics.Snapshot, name string) mgl64.Vec3 {
 	for i := range a.world.Robots {
 		if a.world.Robots[i].Name == name {
@@ -247,10 +248,10 @@ func (a *Assessment) add(s Sample) {
 	a.result.Samples = append(a.result.Samples, s)
 }
 
-// over returns the horizontal distance of two points.
+// over returns the horizontal distance between two points.
 func over(a, b mgl64.Vec3) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// delayOf returns the sim time from a message's stamp to its arrival; −1 without a header.
+// delayOf returns the sim time from a message's stamp to its arrival, or −1 if the message has no header.
 func delayOf(m *message) time.Duration {
 	if !m.stamped {
 		return -1
@@ -295,7 +296,8 @@ func match(rows, columns int, cost func(row, column int) float64) []int {
 		return 2 * sum
 	}
 	u, v := make([]float64, rows+1), make([]float64, n+1)
-	row, from := make([]int, n+1), make([]int, n+1) // of each column; both count from 1
+	// For each column, row is its row, and from is the column before it on the path. Both count from 1.
+	row, from := make([]int, n+1), make([]int, n+1)
 	least, done := make([]float64, n+1), make([]bool, n+1)
 	for i := 1; i <= rows; i++ {
 		row[0] = i

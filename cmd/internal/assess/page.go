@@ -167,8 +167,8 @@ func biasName(k Kind) string {
 	return "mean, of the distance"
 }
 
-// ticks returns labels of the bins: their intervals, or, for an axis with negative values, their centres. Of many bins
-// only some have labels.
+// ticks returns labels of the bins: their intervals, or their centres if the axis has negative values. If there are
+// many bins, only some have labels.
 func (x *Axis) ticks() []string {
 	every := (len(x.Bins) + mostTicks - 1) / mostTicks
 	names := make([]string, len(x.Bins))

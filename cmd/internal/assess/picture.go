@@ -100,7 +100,7 @@ type projector struct {
 	scale  float64 // of lines, in image pixels
 }
 
-// ring draws a circle on the floor, or at the ball's height.
+// ring draws a horizontal circle around a position.
 func (p *projector) ring(posB mgl64.Vec3, radius float64, color, title string) {
 	const points = 48
 	var ring []mgl64.Vec3
@@ -166,7 +166,7 @@ func (f *WorstFrame) plan(reach float64) template.HTML {
 	for d := 2.0; d < reach; d += 2 {
 		fmt.Fprintf(&b, `<circle r="%g" fill="none" stroke="#fff" stroke-opacity="0.25" stroke-width="0.03"/>`, d)
 	}
-	ring := func(x, y, r float64, color, title string) { // B's x is up, its y to the left
+	ring := func(x, y, r float64, color, title string) { // B's x points up, its y to the left
 		fmt.Fprintf(&b,
 			`<circle cx="%.2f" cy="%.2f" r="%.2f" fill="none" stroke="%s" stroke-width="0.11"><title>%s</title></circle>`, -y, -x, r, color, template.HTMLEscapeString(title))
 	}
@@ -190,7 +190,8 @@ func (f *WorstFrame) plan(reach float64) template.HTML {
 	return template.HTML(b.String())
 }
 
-// words describes the errors of a frame, one line per sample: first those that count, the worst first.
+// words describes the errors of a frame, one line per sample. Samples that count come first, those with the largest
+// errors at the top.
 func (f *WorstFrame) words() (lines []string) {
 	for i := range f.Samples {
 		s := &f.Samples[i]
@@ -328,7 +329,7 @@ func drawField(b *strings.Builder, f *physics.Field, class string) {
 	}
 }
 
-// along returns points on a marking's centre line with a largest spacing, m.
+// along returns points on a marking's centre line, at most step metres apart.
 func along(m *spatial.Mark, step float64) (points [][2]float64) {
 	switch m.Kind {
 	case spatial.Segment:

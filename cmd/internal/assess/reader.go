@@ -51,7 +51,7 @@ func newReader(def *msg.Definition, topic *Topic) (*reader, error) {
 	return r, err
 }
 
-// read returns a message's reports and its stamp in seconds; stamped is false without a header.
+// read returns a message's reports and its stamp in seconds; stamped is false if the message has no header.
 func (r *reader) read(data []byte) (reports []report, stamp float64, stamped bool, err error) {
 	clear(r.numbers)
 	clear(r.texts)
@@ -90,7 +90,7 @@ func (r *reader) read(data []byte) (reports []report, stamp float64, stamped boo
 	return reports, stamp, stamped, nil
 }
 
-// field returns a field that every thing of a part has.
+// field returns the path of a field that every thing of a part has.
 func (p *part) field() string {
 	switch {
 	case p.distance != "":
@@ -114,14 +114,14 @@ func (r *reader) numberAt(path string) float64 {
 	return math.NaN()
 }
 
-// add adds the thing of a part at a path, if it is present.
-func (r *reader) add(all []report, p *part, at string) ([]report, error) {
-	if p.known != "" && r.numberAt(at+p.known) == 0 || p.mine != "" && r.numberAt(at+p.mine) != float64(r.number) {
+// add appends the thing that part p describes at path, if it is present.
+func (r *reader) add(all []report, p *part, path string) ([]report, error) {
+	if p.known != "" && r.numberAt(path+p.known) == 0 || p.mine != "" && r.numberAt(path+p.mine) != float64(r.number) {
 		return all, nil
 	}
 	said := report{kind: p.reports(r.topic), heading: math.NaN(), confidence: math.NaN()}
 	if p.class != "" {
-		class, ok := r.numbers[at+p.class]
+		class, ok := r.numbers[path+p.class]
 		d, known := p.classes[class]
 		switch {
 		case !ok, !known && r.topic.Kind == "", known && r.topic.Kind != "" && d.kind != r.topic.Kind:
@@ -136,25 +136,25 @@ func (r *reader) add(all []report, p *part, at string) ([]report, error) {
 		unit = 1
 	}
 	if p.distance != "" {
-		sin, cos := math.Sincos(r.numberAt(at + p.bearing))
-		d := unit * r.numberAt(at+p.distance)
+		sin, cos := math.Sincos(r.numberAt(path + p.bearing))
+		d := unit * r.numberAt(path+p.distance)
 		said.pos = mgl64.Vec3{d * cos, d * sin, 0}
 	} else {
-		z, ok := r.numbers[at+p.point+"z"]
+		z, ok := r.numbers[path+p.point+"z"]
 		if !ok {
 			z = 0
 		}
-		said.pos = mgl64.Vec3{unit * r.numberAt(at+p.point+"x"), unit * r.numberAt(at+p.point+"y"), unit * z}
+		said.pos = mgl64.Vec3{unit * r.numberAt(path+p.point+"x"), unit * r.numberAt(path+p.point+"y"), unit * z}
 	}
 	if p.score != "" {
-		said.confidence = r.numberAt(at + p.score)
+		said.confidence = r.numberAt(path + p.score)
 	}
 	switch {
 	case p.angle != "":
-		said.heading = r.numberAt(at + p.angle)
+		said.heading = r.numberAt(path + p.angle)
 	case p.turn != "":
-		x, y, z, w := r.numberAt(at+p.turn+"x"), r.numberAt(at+p.turn+"y"), r.numberAt(at+p.turn+"z"),
-			r.numberAt(at+p.turn+"w")
+		x, y, z, w := r.numberAt(path+p.turn+"x"), r.numberAt(path+p.turn+"y"), r.numberAt(path+p.turn+"z"),
+			r.numberAt(path+p.turn+"w")
 		said.heading = math.Atan2(2*(w*z+x*y), 1-2*(y*y+z*z))
 	}
 	var err error
@@ -201,15 +201,15 @@ type part struct {
 	byName   bool // the topic's name or Topic.Kind may determine another kind
 	each     string
 	point    string // path of the parent of x, y and z
-	bearing  string // instead of a point, with distance
+	bearing  string // path of a bearing, which together with distance replaces point
 	distance string
 	turn     string // path of the parent of a quaternion's x, y, z and w
 	angle    string // instead of turn
 	known    string // path of a field; if the field is 0, nothing is reported
-	mine     string // if it is not the robot's number, the thing is not the robot itself
+	mine     string // path of a number; the part is ignored unless it is the robot's number
 	score    string
 	class    string                // the detected class, a key of classes
-	classes  map[float64]detection // by class; things of other classes are ignored
+	classes  map[float64]detection // meaning of each class; things of other classes are ignored
 	unit     float64               // m
 	frame    string                // frame of positions; empty: the header's frame_id
 }

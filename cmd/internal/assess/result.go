@@ -24,13 +24,13 @@ type Result struct {
 	Sim       time.Duration // total sim time, of all episodes
 	First     time.Duration // stamp of the first report
 	Frames    int           // number of frames of the camera
-	Judged    int           // number of frames from the first frame with a message on
+	Judged    int           // number of frames since the first frame with a message
 	Topics    []TopicTally  // of Config.Topics
 	Channels  []Channel
 	Samples   []Sample
-	LeftOut   int // number of samples beyond the limit
+	LeftOut   int // number of samples not stored because there were more than mostSamples
 	Worst     []WorstFrame
-	Verdicts  []expectation.Verdict // of the world's expectations; set by the program that ran the world
+	Verdicts  []expectation.Verdict // verdicts of the world's expectations; set by the program that ran the world
 	Tour      TourKind              // empty: no tour
 	Scenes    int                   // number of scenes of the tour
 	TourError error                 // the first failure to set up a scene
@@ -45,10 +45,10 @@ const noLevel = "no level, without a frame"
 
 // TopicTally counts the messages of a topic.
 type TopicTally struct {
-	Type       string // of its messages; empty if there were none
+	Type       string // type of the topic's messages; empty if there were none
 	Messages   int
 	Unread     int    // unsupported or invalid messages
-	Untimely   int    // messages with a stamp after their arrival, or too long before
+	Untimely   int    // messages whose stamp is after their arrival, or too long before it
 	NotNumbers int    // positions that are NaN or infinite
 	Answered   int    // judged frames with a message
 	Unknown    int    // judged frames with a message, but without the robot's own pose
@@ -57,7 +57,7 @@ type TopicTally struct {
 	delays      []float64 // s
 	first, last time.Duration
 	timely      int // messages with a stamp that can be joined
-	// judged frames in which things can be missed; judged frames in which the own pose is expected
+	// numbers of judged frames in which things can be missed, and in which the robot's own pose is expected
 	counted, expected int
 }
 
@@ -241,9 +241,9 @@ type Sample struct {
 	Kind    Kind
 	Outcome Outcome
 	Stamp   time.Duration // sim time for which the report is valid; for a miss, stamp of the frame
-	Delay   time.Duration // from stamp to arrival; −1 if there is no report, or no header in the message
-	Counts  bool          // counts for the miss rate: sufficiently visible and near
-	Name    string        // of the ball, robot or obstacle; empty for a false report
+	Delay   time.Duration // time from stamp to arrival; −1 if there is no report, or no header in the message
+	Counts  bool          // the sample counts for the miss rate: the thing is sufficiently visible and near
+	Name    string        // name of the ball, robot or obstacle; empty for a false report
 	ID      string        // as reported
 	Swapped bool          // the report confuses the thing with another thing
 
@@ -255,7 +255,7 @@ type Sample struct {
 	Distance, Bearing float64
 	TargetSpeed       float64 // horizontal, m/s
 	Visible           float64 // visible fraction of the thing's silhouette, 0 to 1
-	Light             float64 // stops above a common hall's
+	Light             float64 // illumination, in stops above that of a common hall
 
 	// Position in the robot's frame; for the robot itself, in W. For a miss, the reported position is NaN.
 	TrueX, TrueY float64

@@ -60,14 +60,14 @@ type tour struct {
 	begun  time.Duration // start of the scene
 	legAt  time.Duration // start of the leg
 	goal   mgl64.Vec2    // of the leg
-	things []string      // the placed things: the ball, and bodies that nothing else moves
+	things []string      // names of the things that the tour places: the ball, and bodies that nothing else moves
 	quiet  time.Duration
 	err    error
 }
 
 // Tour moves the robot through scenes; call it after Follow. Things are placed around the robot at any bearing, up to
-// Config.Range away, and frames shortly after that do not count. Robots with players, and walking people, move by
-// themselves.
+// Config.Range away, and frames shortly after they were placed do not count. Robots with players, and walking people,
+// move by themselves.
 func (a *Assessment) Tour(kind TourKind) error {
 	t := &tour{a: a, kind: kind, noise: random.New(a.world.Seed, a.cfg.Robot, "assess.tour", 0), quiet: driveQuiet,
 		things: []string{"ball"}}
@@ -108,7 +108,8 @@ func (a *Assessment) Tour(kind TourKind) error {
 }
 
 // counts reports whether a frame with the given stamp counts. Frames count once the things of a scene have been at rest
-// for a while. counts also knows the previous scene, because its frames are evaluated after it has ended.
+// for a while. A stamp before the present scene belongs to an earlier scene, whose last frames are evaluated after it
+// has ended.
 func (t *tour) counts(stamp time.Duration) bool {
 	since := stamp - t.begun
 	for since < 0 {
@@ -154,7 +155,7 @@ func (t *tour) room(at mgl64.Vec2, dir mgl64.Vec3) float64 {
 	return math.Max(0, room)
 }
 
-// place places everything around the robot that nothing else moves.
+// place moves the things of the tour to positions around the robot.
 func (t *tour) place(me spatial.Pose, now *physics.Snapshot, n random.Source) {
 	const tries = 50
 	var taken []mgl64.Vec2

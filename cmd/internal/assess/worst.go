@@ -23,7 +23,7 @@ type WorstFrame struct {
 	camera  *sensors.Camera
 }
 
-// Seen is a thing that existed in a frame, in the robot's frame.
+// Seen is a thing that existed when a frame was taken. PosB is its position in the robot's frame.
 type Seen struct {
 	Kind    Kind
 	Name    string
@@ -55,8 +55,8 @@ type worst struct {
 	kept [whys][]*WorstFrame // worst first
 }
 
-// perSort returns the number of frames kept for each reason. Each reason may fill the page alone; large images reduce
-// the number.
+// perSort returns the number of frames kept for each reason. It is high enough for one reason to fill the page alone,
+// unless the images are large.
 func perSort(bytes int) int {
 	const budget = 96 << 20 // of all images. A guess
 	if bytes == 0 {

@@ -150,19 +150,19 @@ func quantile(q float64, x []float64) float64 {
 	return stat.Quantile(q, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
 }
 
-// merge adds the plots more to the plots all. Plots of the same name become one plot with the curves of both.
-func merge(all, more []experiment.Plot) []experiment.Plot {
+// merge adds plots. Plots of the same name become one plot with the curves of both.
+func merge(plots, added []experiment.Plot) []experiment.Plot {
 next:
-	for _, p := range more {
-		for i := range all {
-			if all[i].Name == p.Name {
-				all[i].Curves = append(all[i].Curves, p.Curves...)
+	for _, p := range added {
+		for i := range plots {
+			if plots[i].Name == p.Name {
+				plots[i].Curves = append(plots[i].Curves, p.Curves...)
 				continue next
 			}
 		}
-		all = append(all, p)
+		plots = append(plots, p)
 	}
-	return all
+	return plots
 }
 
 // plotFlag is the flag --plot.
@@ -202,12 +202,11 @@ func (f *plotFlag) check() error {
 // times are durations in ms: wall time, and processor time of all cores.
 type times struct{ wall, cpu []float64 }
 
-// turnsAtMost is the wall time after which a measurement is no longer repeated. It is made at least three times all the
-// same.
+// turnsAtMost is the wall time after which a measurement is no longer repeated. It is still made at least three times.
 const turnsAtMost = 3 * time.Second
 
-// inTurns times two functions alternately, after a warm-up round. It ends after a number of rounds, or earlier if the
-// wall time turnsAtMost is over.
+// inTurns times two functions alternately, after a warm-up round. It ends after the given number of rounds, or earlier
+// if more than turnsAtMost of wall time has passed.
 func inTurns(ctx context.Context, rounds int, a, b func() error) (timesA, timesB times, err error) {
 	for begun, n := time.Now(), 0; n <= rounds && (n <= 3 || time.Since(begun) < turnsAtMost); n++ {
 		if ctx.Err() != nil {

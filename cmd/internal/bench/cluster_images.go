@@ -234,8 +234,8 @@ func (r *imageRun) spanOf(ctx context.Context, wall time.Duration) (time.Duratio
 	return r.sim.Truth().Time - from, nil
 }
 
-// onlyOmni returns a change of a world. The change keeps only the mirror cameras of the first robots, at level raw,
-// with images of the given size.
+// onlyOmni returns a function that changes a world. The world keeps only the mirror cameras of its first robots, at
+// level raw, with images of the given size.
 func onlyOmni(robots int, size imageSize) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Robots = w.Robots[:robots]
@@ -254,8 +254,8 @@ func onlyOmni(robots int, size imageSize) func(*worlds.World) {
 	}
 }
 
-// fastCameras returns a change of a world that gives the cameras a latency and raises their rate, so that steps cost
-// little in comparison with images.
+// fastCameras returns a function that changes a world. It gives the cameras a latency and raises their rate, so that
+// steps cost little in comparison with images.
 func fastCameras(latency time.Duration) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Physics.Engine = "planar"
@@ -337,7 +337,7 @@ func (c *Cluster) measureSizes(ctx context.Context, con console.Streams, report 
 	return costs, nil
 }
 
-// openBlank starts a world with cameras of the given size, of which neither run nor worker renders anything.
+// openBlank starts a world with cameras of the given size. Neither the run nor the worker renders their images.
 func (c *Cluster) openBlank(ctx context.Context, f *renderFarm, cameras int, size imageSize,
 	latency time.Duration) (*imagePair, error) {
 	w, err := loadWorld("ten-robots", onlyOmni(cameras, size), fastCameras(latency))

@@ -29,7 +29,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// peerVersion is the version that runs, sweeps and workers of bench cluster report: all are this program.
+// peerVersion is the version that all processes of bench cluster report, because all of them are this program.
 const peerVersion = "bench cluster"
 
 // jobBench runs sweeps of empty or sleeping jobs on workers in other processes.
@@ -153,7 +153,7 @@ func (c *Cluster) measureJobs(ctx context.Context, con console.Streams, report *
 }
 
 // ClusterPeer is a worker of bench cluster in its own process, so that its cost can be measured. It executes commands
-// from stdin, and ends when stdin does.
+// from stdin, and ends when stdin is closed.
 type ClusterPeer struct {
 	Role string `arg:"" help:"jobs, frames or images."`
 	Join string `arg:"" help:"The join file."`
@@ -225,7 +225,7 @@ func (c *ClusterPeer) Run(ctx context.Context, con console.Streams) error {
 			for ctx.Err() == nil { // one run after the other
 				if _, err := w.Serve(ctx, conn); err != nil && ctx.Err() == nil {
 					fmt.Fprintln(os.Stderr, err)
-					os.Exit(console.ExitFailed) // the parent process reports it
+					os.Exit(console.ExitFailed) // the parent process reports the failure
 				}
 				time.Sleep(5 * time.Millisecond) // until the next run
 			}

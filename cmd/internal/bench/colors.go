@@ -67,7 +67,7 @@ var hallLights = []hallLight{
 	}},
 }
 
-// lit returns a change of a world: it gives the world the light of a common hall, changed by the function change.
+// lit returns a function that gives a world the light of a common hall and then calls change to modify that light.
 func lit(change func(*render.Lighting)) func(*worlds.World) {
 	return func(w *worlds.World) {
 		w.Light = render.DefaultLighting()
@@ -99,7 +99,7 @@ func (c *Colors) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	status.Close() // before anything is printed
+	status.Close() // close the status line before anything is printed
 	report := newReport("colors")
 	report.addColors(c.prefix(), tests)
 	if err := c.plotFlag.write(colorPlots(c.prefix(), tests)); err != nil {

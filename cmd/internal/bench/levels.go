@@ -199,7 +199,7 @@ func count[T any](n *ros1.Node, topic, typ string, received *atomic.Int64) error
 	return err
 }
 
-// cameraLoad is a world and the names of those of its cameras that have listeners, all at one level.
+// cameraLoad is a world with listeners to the named cameras of all robots. These cameras are at one level.
 type cameraLoad struct {
 	name, world string
 	cameras     []string

@@ -80,7 +80,8 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	return report.print(con.Out, c.JSON)
 }
 
-// withFaults gives cyan1 two more mirror cameras, with faults that are off by default.
+// withFaults gives cyan1 two more mirror cameras. Each simulates a fault that is off by default: a Bayer pattern, or
+// chromatic aberration.
 func withFaults(w *worlds.World) {
 	robot := &w.Robots[slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == "cyan1" })]
 	omni := robot.Sensors[slices.IndexFunc(robot.Sensors, func(c sensors.Config) bool { return c.Name == "omni" })]
@@ -169,8 +170,8 @@ func (b *renderBench) run(attack, ten *stills, natural bool) error {
 	return b.tenMirrors(ten, natural)
 }
 
-// name returns a picture's name in the report. A name without a prefix is of level ideal, a name without a suffix is of
-// the renderer OpenGL.
+// name returns a picture's name in the report. A name without a prefix means level ideal, and a name without a suffix
+// means the renderer OpenGL.
 func (b *renderBench) name(picture string, level abstraction.Level) string {
 	if level == abstraction.Raw {
 		return "raw_" + picture + "_" + b.draws.Name

@@ -24,7 +24,7 @@ import (
 )
 
 // startCircling starts a shipped world after the given changes. All robots drive in circles, and the sensors of the
-// given names have listeners; without names, all sensors have.
+// given names have listeners; if no names are given, all sensors have listeners.
 func startCircling(world string, opts omnipitch.Options, names []string,
 	changes ...func(*worlds.World)) (*omnipitch.Sim, error) {
 	w, err := loadWorld(world, changes...)
@@ -54,8 +54,8 @@ func loadWorld(name string, changes ...func(*worlds.World)) (*worlds.World, erro
 	return w, nil
 }
 
-// inTurn returns a change of a world: it sets level and rate of the mirror cameras, and spreads the phases of the
-// cameras evenly. The rate must be so low that two cores can render the images of ten robots in real time.
+// inTurn returns a function that changes a world. It sets the level and the rate of the mirror cameras, and spreads
+// their phases evenly. The rate must be so low that two cores can render the images of ten robots in real time.
 func inTurn(level abstraction.Level, rate float64) func(*worlds.World) {
 	return func(w *worlds.World) {
 		apart := time.Duration(float64(time.Second) / rate / float64(len(w.Robots)))
@@ -76,8 +76,8 @@ func eachSensor(w *worlds.World, f func(robot int, c *sensors.Config)) {
 	}
 }
 
-// listen adds a listener to every sensor with one of the given names, or to every sensor without names. The listeners
-// ignore their observations.
+// listen adds a listener to every sensor with one of the given names, or to every sensor if no names are given. The
+// listeners ignore their observations.
 func listen(sim *omnipitch.Sim, names ...string) (err error) {
 	eachSensor(sim.World(), func(robot int, c *sensors.Config) {
 		if len(names) == 0 || slices.Contains(names, c.Name) {
@@ -132,7 +132,8 @@ type stepTimes struct {
 	allocations []float64 // objects per step
 }
 
-// timeRounds steps simulations alternately, each for some wall time in each round, after a warm-up round.
+// timeRounds steps simulations alternately. After a warm-up round, each simulation runs for the given wall time in each
+// round.
 func timeRounds(ctx context.Context, rounds int, round time.Duration, sims ...*omnipitch.Sim) ([]stepTimes, error) {
 	all := make([]stepTimes, len(sims))
 	for n := range rounds + 1 {
@@ -162,7 +163,7 @@ func timeRounds(ctx context.Context, rounds int, round time.Duration, sims ...*o
 	return all, nil
 }
 
-// stills are the views of a world's cameras at its start. Any renderer can render them, and repeatedly.
+// stills are the views of a world's cameras at its start. Any renderer can render them, any number of times.
 type stills struct {
 	world   *worlds.World
 	scene   *render.Scene

@@ -143,7 +143,7 @@ type timing struct {
 // measure runs a load at a speed.
 func (c *Timesync) measure(ctx context.Context, l load, speed timesync.Speed) (*timing, error) {
 	t := &timing{load: l.name}
-	if c.World != nil { // its name must not select a disturbance
+	if c.World != nil { // the name of the user's world must not select a disturbance
 		l.name = ""
 	}
 	end := func() {}
@@ -225,7 +225,7 @@ var loads = []load{
 	{"stopped", startCollisions}, // this process is stopped for a while
 }
 
-// startCollisions starts ten robots that run into each other for a second and apart in the next. No sensor has a
+// startCollisions starts ten robots that drive into each other for one second and apart in the next. No sensor has a
 // listener.
 func startCollisions(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 	w, err := loadWorld("ten-robots")

@@ -227,7 +227,7 @@ type verdicts []*verdict
 func (all *verdicts) add(t *timing) { *all = append(*all, judge(t)) }
 
 // print prints, for each speed, how many forecasts are better than, equal to and worse than the best other method, and
-// how many have at most the reported errors.
+// how many have errors no larger than Beck et al. 2008 report.
 func (all verdicts) print(out io.Writer) {
 	fmt.Fprintln(out, "\nVerdict, by speed: over how many intervals of all runs omnipitch's forecasts are …")
 	var speeds []string
@@ -257,7 +257,7 @@ type recovery struct {
 	ticker  *timesync.Timer
 	last    time.Duration // sim time of the timer's last tick
 	stopped time.Duration // wall time at which the run continued; 0 before that
-	wrong   time.Duration // wall time from stopped until the factor was right
+	wrong   time.Duration // wall time after stopped until the real-time factor was right again
 	right   bool
 	twice   int
 	nominal float64      // wall time that the steps so far should have taken, s

@@ -35,7 +35,7 @@ type Join struct {
 // Limits of a join file.
 const (
 	maxJoin  = 64 << 10 // bytes
-	minToken = 16       // characters; rand.Text puts 80 random bits into 16 characters
+	minToken = 16       // minimum length of a token, in characters: 16 characters of rand.Text have 80 random bits
 	maxToken = 256
 )
 
@@ -91,7 +91,7 @@ func (j *Join) validate() error {
 			fail(key, text, "must be tls://HOST:PORT: connections to other machines must be encrypted")
 		} else if encrypted != (u.Scheme == "tls") {
 			fail(key, text, "must be tls:// with certificate_sha256, and nats:// without")
-			break // the same holds for all addresses
+			break // the same rule is broken for all addresses: report it once
 		}
 	}
 	if len(j.Token) < minToken || len(j.Token) > maxToken || strings.ContainsFunc(j.Token,

@@ -36,11 +36,11 @@ import (
 
 // ServerConfig configures a NATS server inside this process.
 type ServerConfig struct {
-	Folder string // for the data of JetStream; empty: without JetStream
+	Folder string // folder for the data of JetStream; empty if JetStream is off
 	// Listen is PORT, which means on loopback, or HOST:PORT. Connections are encrypted unless HOST is loopback. If
 	// Listen is empty, only this process can connect.
 	Listen    string
-	Cert, Key string // TLS files; empty: a self-signed certificate if encrypted
+	Cert, Key string // TLS files; if empty, a self-signed certificate is made when encryption is needed
 	Encrypt   bool   // encrypt on loopback, too
 	Join      string // path of the join file; the token of an existing file is kept
 }
@@ -48,7 +48,7 @@ type ServerConfig struct {
 // Server is a NATS server inside this process.
 type Server struct {
 	*server.Server
-	Address string // HOST:PORT; empty if it does not listen
+	Address string // HOST:PORT; empty if the server does not listen
 	join    Join
 	path    string // path of the join file
 }
@@ -189,7 +189,7 @@ func hosts(host string) []string {
 		return []string{host}
 	}
 	var four, six []string
-	interfaces, _ := net.Interfaces() // without them, only the name remains
+	interfaces, _ := net.Interfaces() // if this fails, only the machine's name remains
 	for _, i := range interfaces {
 		if i.Flags&net.FlagUp == 0 || i.Flags&net.FlagLoopback != 0 {
 			continue

@@ -121,7 +121,7 @@ func (d *Drawing) pixels(f func(r, g, b byte, kind int)) error {
 	return nil
 }
 
-// nextFrame steps to the camera's next image, whose noise differs from that of the last one.
+// nextFrame steps to the camera's next image. Its noise differs from that of the image before.
 func (d *Drawing) nextFrame() error {
 	period := time.Duration(float64(time.Second) / d.camera.Config().Rate)
 	for end := d.sim.Truth().Time + period; d.sim.Truth().Time < end; {
@@ -216,8 +216,8 @@ func (d *Drawing) rearrange(image uint64) error {
 	return d.nextFrame()
 }
 
-// inView returns a random position, in m, at most 5 m from the robot at own that has the camera. The camera's image
-// shows the point at the given height above that position, unless none of several candidates is in the image.
+// inView returns a random position, in m, at most 5 m from own, the position of the camera's robot. The camera's image
+// shows the point at the given height above the returned position, unless none of several candidates is in the image.
 func (d *Drawing) inView(a *arrangement, own action.Place, height float64) (x, y float64) {
 	const nearest, farthest = 0.3, 5 // m from the robot's centre
 	sin, cos := math.Sincos(own.Heading)

@@ -20,11 +20,11 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Images is a range of images of a Drawing. In image 0 everything is at its original position, in all others
-// rearranged.
+// Images is a range of images of a Drawing. In image 0 everything is at its original position. In all other images,
+// things are rearranged.
 type Images struct{ First, N int }
 
-// The images that a table is made from, and those that it is tested with.
+// Learned are the images that a table is made from, Judged the images that it is tested with.
 var (
 	Learned = Images{0, 16}
 	Judged  = Images{16, 8}
@@ -147,8 +147,8 @@ func codes(sim *omnipitch.Sim) [][]int16 {
 	return all
 }
 
-// kinds returns the row in a Confusion of each pixel of the present image, or nothing. The result is valid until the
-// next call.
+// kinds returns, for each pixel of the present image, its row in a Confusion, or the value nothing. The result is valid
+// until the next call.
 func (d *Drawing) kinds() []int8 {
 	at := sensors.Instant{Snapshot: d.sim.Truth(), Robot: d.robot}
 	view := d.camera.View(abstraction.Raw, &at)

@@ -44,7 +44,7 @@ func (s Streams) Notes() io.Writer {
 	return s.Err
 }
 
-// terminal returns the terminal for the status line. It is nil if Err is no terminal, and with --quiet.
+// terminal returns the terminal for the status line. It is nil if Err is not a terminal, or if --quiet is set.
 func (s Streams) terminal() *Terminal {
 	if t, ok := s.Err.(*Terminal); ok && !s.Quiet {
 		return t

@@ -31,7 +31,7 @@ func NewCounter(con Streams, total int) *Counter {
 	return c
 }
 
-// Show takes the number of runs that are done, and the number of these runs that failed.
+// Show sets the number of runs that are done, and how many of them failed.
 func (c *Counter) Show(done, failed int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,7 +39,7 @@ func (c *Counter) Show(done, failed int) {
 }
 
 // Predict makes the counter print the rate of runs and the remaining time, too. before is the number of runs that were
-// done when the counter started. They do not count for the rate.
+// done when the counter started. These runs do not count for the rate.
 func (c *Counter) Predict(before int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -45,7 +45,7 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return t.write(t.file, p)
 }
 
-// write writes to w, whose content may be shown on the terminal. The caller holds mu.
+// write writes p to w. The caller holds mu.
 func (t *Terminal) write(w *os.File, p []byte) (n int, err error) {
 	if len(p) == 0 {
 		return 0, nil
@@ -60,7 +60,7 @@ func (t *Terminal) write(w *os.File, p []byte) (n int, err error) {
 	return n, err
 }
 
-// set sets the parts of the status line. Without parts it removes the line.
+// set sets the parts of the status line. If there are no parts, it removes the line.
 func (t *Terminal) set(parts ...part) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -150,8 +150,8 @@ func width(text string) int { return len([]rune(text)) }
 // EastAsianWidth.txt.
 const firstWide = 0x1100
 
-// printable replaces by a question mark each rune that may take more or fewer columns than one. The name of a world may
-// have such runes.
+// printable replaces each rune whose width may differ from one column by a question mark. The name of a world may have
+// such runes.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= firstWide || !unicode.IsPrint(r) || unicode.Is(unicode.Mn, r) {

@@ -29,8 +29,8 @@ func newToken(addr string) string {
 	return rand.Text()
 }
 
-// admitToken reports whether a request has the token, in its cookie or its header. It answers any other request itself:
-// the printed URL, which contains the token, sets the cookie, and everything else is refused.
+// admitToken reports whether a request has the token, in its cookie or its header. It answers any other request itself.
+// A request for the printed URL, which contains the token, gets the cookie. All others are refused.
 func (s *Server) admitToken(w http.ResponseWriter, r *http.Request) bool {
 	if s.token == "" {
 		return true
@@ -71,8 +71,8 @@ func (s *Server) URL() string {
 	return u.String()
 }
 
-// admitOrigin refuses requests of pages other than the server's own, including pages of other servers on this machine,
-// unless --origin names them.
+// admitOrigin reports whether a request comes from the server's own page, from an origin that --origin names, or from
+// no page. It refuses any other request, for example from the page of another server on this machine.
 func (s *Server) admitOrigin(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	u, err := url.Parse(origin)

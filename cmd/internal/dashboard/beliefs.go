@@ -11,17 +11,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// beliefsJSON is what robots believe, next to the truth.
+// beliefsJSON contains the beliefs of robots, next to the truth.
 type beliefsJSON struct {
 	Time   float64    `json:"time_s"`
 	About  string     `json:"about,omitempty"` // why there are no beliefs
 	Robots []mindJSON `json:"robots"`          // only robots with beliefs
 }
 
-// mindJSON is what one robot believes. Positions are in the map frame. A position that the robot gives in its own frame
-// is transformed with the pose that the robot believes or, if that is unknown, with its true pose. An error is the
-// difference from the truth at the belief's stamp, so latency is not an error. Errors are missing if the stamp is too
-// old.
+// mindJSON contains the beliefs of one robot. Positions are in the map frame. A position that the robot gives in its
+// own frame is transformed with the pose that the robot believes or, if that is unknown, with its true pose. An error
+// is the difference from the truth at the belief's stamp, so latency is not an error. Errors are missing if the stamp
+// is too old.
 type mindJSON struct {
 	Name      string          `json:"name"`
 	Pose      *believedJSON   `json:"pose,omitempty"`
@@ -72,7 +72,7 @@ const beliefsFresh = 50 * time.Millisecond
 
 // minds compares beliefs with the truth.
 type minds struct {
-	beliefs func() []belief.Robot // nil: robots' programs cannot be connected
+	beliefs func() []belief.Robot // nil if robots' programs cannot be connected
 	past    *past
 	newest  shared[*beliefsJSON]
 }
@@ -93,7 +93,7 @@ func (s *simServer) beliefs(*http.Request) (any, error) {
 		all := m.beliefs()
 		for i := range all {
 			me := slices.IndexFunc(world.Robots, func(r worlds.Robot) bool { return r.Name == all[i].Name })
-			if me >= 0 { // if it is negative, another world is running
+			if me >= 0 { // a negative index means that another world is running
 				j.Robots = append(j.Robots, m.mind(&all[i], me))
 			}
 		}
@@ -144,16 +144,16 @@ func (m *minds) truth(b *belief.Belief, me int) (w whereabouts, ok bool) {
 	return w, ok && me < len(w.robots)
 }
 
-// believed returns the first position of a belief, and whether there is one. The function is returns the true position
-// from the poses at the stamp.
-func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int, is func(*whereabouts) planar) *believedJSON {
+// believed returns the first position of a belief, and whether there is one. trueAt returns the true position, given
+// the poses at the stamp.
+func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int, trueAt func(*whereabouts) planar) *believedJSON {
 	said, at := m.placed(b, r, me)
 	if len(at) == 0 {
 		return &believedJSON{saidJSON: said}
 	}
 	j := &believedJSON{saidJSON: said, Known: true, At: poseOfPlace(planar{at[0].X, at[0].Y, at[0].Heading})}
 	if then, ok := m.truth(b, me); ok {
-		now := is(&then)
+		now := trueAt(&then)
 		j.Truth = poseOfPlace(now)
 		j.Error = new(rounded(math.Hypot(j.At.X-now.x, j.At.Y-now.y)))
 	}

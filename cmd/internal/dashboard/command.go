@@ -40,7 +40,7 @@ func decodeAction(body []byte) (key string, a action.Action, err error) {
 }
 
 // withoutPlace returns the first error in a file, without line and column: the file was made from the request, and the
-// client does not know it.
+// client does not know the file.
 func withoutPlace(err error) error {
 	first := schema.Flatten(err)[0]
 	e, ok := errors.AsType[*schema.Error](first)
@@ -79,8 +79,8 @@ const stepTime = 2 * time.Second
 // errWaits reports that a command was accepted but its step has not come in time.
 var errWaits = statusError{errors.New("waits for the next step, which has not come yet"), http.StatusAccepted}
 
-// do executes an action and returns when that is done. While the run is paused, every action is executed immediately.
-// Otherwise some actions are executed in the next step.
+// do executes an action and returns when the action has been executed. While the run is paused, every action is
+// executed immediately. Otherwise some actions are executed in the next step.
 func (s *simServer) do(ctx context.Context, body []byte) (any, error) {
 	key, a, err := decodeAction(body)
 	if err == nil {
@@ -97,7 +97,7 @@ func (s *simServer) do(ctx context.Context, body []byte) (any, error) {
 		if err == nil {
 			s.log.did(key, a)
 		}
-		if !action.Anytime(a) { // the goroutine that steps is here
+		if !action.Anytime(a) { // this function runs on the goroutine that steps
 			s.states.publish()
 		}
 		done <- err
@@ -277,7 +277,7 @@ func appendTOML(text []byte, d *json.Decoder, depth int) ([]byte, error) {
 			return nil, fmt.Errorf("is nested deeper than %d levels", maxNesting)
 		}
 		text, _, err := appendMembers(append(text, byte(t)), d, t, ", ", depth+1)
-		return append(text, byte(t)+2), err // in ASCII, ] and } are 2 after [ and {
+		return append(text, byte(t)+2), err // in ASCII, ] and } have the codes of [ and { plus 2
 	case nil:
 		if err == nil {
 			err = errors.New("null is no value: leave the key out")

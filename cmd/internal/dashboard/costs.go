@@ -17,9 +17,9 @@ type sensorReportJSON struct {
 	Level  string   `json:"level"`
 	Frames uint64   `json:"frames"`             // delivered so far
 	Rate   *float64 `json:"rate_measured_hz"`   // over the recent past; null while unknown
-	Delay  float64  `json:"delay_modelled_s"`   // from capture to delivery, by the model of its level
+	Delay  float64  `json:"delay_modelled_s"`   // modelled time from capture to delivery at this level
 	Jitter float64  `json:"jitter_s,omitempty"` // standard deviation of delay_modelled_s
-	// sim time until the step that delivered it; null before the first frame
+	// mean sim time from capture to the step that delivered the frame; null before the first frame
 	Measured *float64 `json:"delay_measured_s"`
 	Wall     *float64 `json:"wall_delay_s"` // wall time from capture to delivery, mean over the run
 	Late     uint64   `json:"late_frames"`  // number of frames that a step had to wait for

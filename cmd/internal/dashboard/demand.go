@@ -7,9 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// demand keeps something going while clients request it.
+// demand keeps an activity going while clients request it.
 type demand struct {
-	idle  time.Duration // wall time from the last request until it ends
+	idle  time.Duration // wall time from the last request to the end of the activity
 	begin func() (end func(), err error)
 
 	mu     sync.Mutex
@@ -18,7 +18,7 @@ type demand struct {
 	closed bool
 }
 
-// renew begins it, or lets it continue for another idle time.
+// renew starts the activity, or prolongs it by idle.
 func (d *demand) renew() (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -35,7 +35,7 @@ func (d *demand) renew() (err error) {
 	return err
 }
 
-// stop ends it until the next renew.
+// stop ends the activity until the next renew.
 func (d *demand) stop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

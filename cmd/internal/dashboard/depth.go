@@ -14,7 +14,7 @@ import (
 // Depth in false colours: near is yellow, far is violet. Black means too near or no echo, white means too far. Neither
 // black nor white is a colour of viridis, or similar to the colour of viridis next to it.
 const (
-	depthSteps = 254 // from the nearest to the farthest measurable depth
+	depthSteps = 254 // number of colours from the nearest to the farthest measurable depth
 	nearIndex  = 0   // indices of the palette
 	farIndex   = depthSteps + 1
 )
@@ -26,7 +26,7 @@ var depthPalette = sync.OnceValue(func() color.Palette {
 	for i := 1; i <= depthSteps; i++ {
 		c := raw[3*(len(raw)/3-1-i):]
 		next := color.RGBA{c[0], c[1], c[2], 255}
-		if next == p[i-1] { // some neighbours are equal, but each depth needs its own colour
+		if next == p[i-1] { // rounding makes some neighbours equal, but each depth needs its own colour
 			next.B++
 		}
 		p = append(p, next)

@@ -17,7 +17,7 @@ type expectationJSON struct {
 	Outcome  string   `json:"outcome"` // the outcome if the run ended now
 	Decided  bool     `json:"decided"` // the outcome is final
 	Begun    bool     `json:"begun"`   // its window has begun
-	Holds    bool     `json:"holds"`   // its condition held when it was last evaluated
+	Holds    bool     `json:"holds"`   // the expectation's condition held when it was last evaluated
 	At       float64  `json:"at_s"`    // sim time of the outcome
 	Was      string   `json:"was,omitempty"`
 }

@@ -45,7 +45,7 @@ type folder struct {
 type known struct {
 	size int64
 	time time.Time
-	info *recordingJSON // nil: the file is not a recording of a run
+	info *recordingJSON // nil if the file is not a recording of a run
 }
 
 // recordingJSON describes a recording in the list.
@@ -59,7 +59,7 @@ type recordingJSON struct {
 	From    float64 `json:"from_s"` // the range that it shows, since the start of the recorded run
 	To      float64 `json:"to_s"`
 	Damage  string  `json:"damage,omitempty"`
-	Partial bool    `json:"partial,omitempty"` // it is being written, or its run was cut off
+	Partial bool    `json:"partial,omitempty"` // the recording is still being written, or its run was cut off
 
 	file   string
 	folder *folder

@@ -25,7 +25,7 @@ type frame struct {
 	came   time.Time // wall time of arrival
 
 	mu      sync.Mutex
-	encoded map[any][]byte // by a picture, by overlays, or by asReading
+	encoded map[any][]byte // encodings by key: a picture, overlays, or asReading
 }
 
 // picture is the key of an encoded image: colour or depth, and a width in pixels.
@@ -101,7 +101,8 @@ func (f *frame) encode(q frameQuery) (body []byte, kind string, err error) {
 	return together(body, kind, drawn)
 }
 
-// once returns the encoding with a key. Only the first call makes it; concurrent calls share the result.
+// once returns the encoding with the given key. Only the first call makes the encoding; concurrent calls share the
+// result.
 func (f *frame) once(key any, encode func() ([]byte, error)) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -225,7 +226,7 @@ func scale(into *image.RGBA, m *render.Image) {
 type seenJSON struct {
 	Level      string          `json:"level"`
 	Stamp      float64         `json:"stamp_s"`
-	Detections []detectionJSON `json:"detections"` // at levels objects and truth
+	Detections []detectionJSON `json:"detections"` // the objects, at levels objects and truth
 }
 
 // detectionJSON is a detected object in the robot's frame: x forward, y left.

@@ -98,8 +98,8 @@ func (g *gate) shut() {
 	g.closed = true
 }
 
-// answers returns a handler that sends the result of f as JSON, or f's error. f may take longer than a client may take
-// to send a request.
+// answers returns a handler that sends the result of f as JSON, or f's error. f may take longer than the deadline for
+// sending a request.
 func answers(f func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		noReadDeadline(w)
@@ -108,9 +108,9 @@ func answers(f func(r *http.Request) (any, error)) http.HandlerFunc {
 	}
 }
 
-// commands returns a handler that calls f with the body of a request, and answers as answers does. The media type of
-// the body must be JSON: for that type, browsers ask this server for permission before they send a command from a page
-// of another origin.
+// commands returns a handler that calls f with the body of a request, and sends the result as JSON, like the function
+// answers. The media type of the body must be JSON: for that type, browsers ask this server for permission before they
+// send a command from a page of another origin.
 func commands(f func(ctx context.Context, body []byte) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {

@@ -199,7 +199,7 @@ func (j *journal) happened(e *worlds.Event) {
 	j.add(aboutEvent, text, false)
 }
 
-// decided records the verdict on an expectation. A verdict that comes because a world restarts belongs to the world
+// decided records the verdict on an expectation. A verdict that a restart of the world causes belongs to the world
 // before the restart.
 func (j *journal) decided(v expectation.Verdict) {
 	text := fmt.Sprintf("%s %s: expected %s", v.Name, v.Outcome, v.Expected)

@@ -229,11 +229,11 @@ func (s *sketch) horizon(poseWC spatial.Pose) []pixels {
 }
 
 // curve projects a closed curve into the image, and returns the parts of it that are in or near the image. The function
-// at returns the point of the curve, in the optical frame, at an angle in rad.
-func (s *sketch) curve(points int, at func(angle float64) mgl64.Vec3) (parts []pixels) {
+// point returns a point of the curve in the optical frame, for an angle in rad.
+func (s *sketch) curve(points int, point func(angle float64) mgl64.Vec3) (parts []pixels) {
 	open := false
 	for i := range points + 1 {
-		u, v, ok := s.model.Project(at(2 * math.Pi * float64(i) / float64(points)))
+		u, v, ok := s.model.Project(point(2 * math.Pi * float64(i) / float64(points)))
 		if !ok || !s.near(u, v) {
 			open = false
 			continue

@@ -18,7 +18,7 @@ const (
 	forecastTime  = time.Second // sim time that forecasts cover, as robots' programs request it
 )
 
-// paceSampleJSON is the speed of the run during an interval of wall time. Times are wall time, means over its steps.
+// paceSampleJSON is the speed of the run during an interval of wall time. Times in ms are mean wall times of a step.
 type paceSampleJSON struct {
 	Number  int64   `json:"number"`
 	Time    float64 `json:"time_s"` // sim time at the end of the interval
@@ -33,9 +33,9 @@ type paceSampleJSON struct {
 	Waiting float64 `json:"waiting_ms"`       // time spent waiting for images
 	Rest    float64 `json:"rest_ms"`          // time spent on commands, events, rules and messages
 	Paused  bool    `json:"paused,omitempty"` // the run was paused just before the interval
-	// wall time of the second of sim time that ended in this sample: the median that was forecast
+	// forecast of the wall time of the second of sim time that ended in this sample: the median
 	Forecast *float64 `json:"forecast_s,omitempty"`
-	Upper    *float64 `json:"upper_s,omitempty"` // the 95th percentile that was forecast
+	Upper    *float64 `json:"upper_s,omitempty"` // forecast of the same time: the 95th percentile
 	Took     *float64 `json:"took_s,omitempty"`  // the actual wall time
 }
 
@@ -61,7 +61,7 @@ type pace struct {
 // forecast is a prediction of the wall time of the next forecastTime.
 type forecast struct {
 	from          time.Duration // sim time at which the forecast was made
-	began         time.Duration // wall time at the sim time from; 0: not yet reached
+	began         time.Duration // wall time at which the sim time reached the field from; 0 before
 	made          time.Duration // wall time at which the forecast was made; 0: there is no forecast
 	likely, upper time.Duration
 	took          time.Duration // actual wall time of the interval; 0: the interval is not over
@@ -115,7 +115,7 @@ type sampler struct {
 	worst    time.Duration
 	paused   bool
 	forecast forecast      // the forecast whose interval is not over; possibly none
-	over     forecast      // the forecast that ended in the present sample; its took is 0 if there is none
+	over     forecast      // the forecast that ended in the present sample; over.took is 0 if there is none
 	foreseen time.Duration // wall time of the last forecast; 0: none
 }
 
@@ -124,7 +124,7 @@ func (s *sampler) stepped(c *omnipitch.StepCost) {
 	if s.zero == 0 {
 		s.zero = c.Began
 	}
-	if c.Anew { // after a pause: the sample and the forecast in progress are discarded
+	if c.Anew { // the run continues after a pause: discard the sample and the forecast in progress
 		s.steps, s.forecast, s.paused = 0, forecast{}, true
 	}
 	if s.steps > 0 && c.Began-s.sum.Began >= paceEvery {

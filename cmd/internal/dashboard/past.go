@@ -14,14 +14,14 @@ import (
 const (
 	pastEvery = 5 * time.Millisecond // least sim time between two moments
 	pastKept  = 256                  // number of moments
-	pastIdle  = 2 * time.Second      // wall time from the last request until no moments are kept
+	pastIdle  = 2 * time.Second      // wall time from the last request until moments are no longer stored
 )
 
 // past keeps the recent positions of all bodies, while clients ask for them.
 type past struct {
 	sim     *omnipitch.Sim
 	keeping demand
-	wanted  atomic.Bool // tells the goroutine that steps to keep moments
+	wanted  atomic.Bool // true if the goroutine that steps must store moments
 
 	mu      sync.Mutex
 	moments []whereabouts // oldest first
@@ -44,7 +44,7 @@ func newPast(sim *omnipitch.Sim) *past {
 	p := &past{sim: sim}
 	p.keeping = demand{idle: pastIdle, begin: func() (func(), error) {
 		p.mu.Lock()
-		p.moments = p.moments[:0] // nothing is known of the time since the last moment
+		p.moments = p.moments[:0] // the states since the last moment were not stored
 		p.mu.Unlock()
 		p.keepNow()
 		p.wanted.Store(true)
@@ -64,8 +64,8 @@ func newPast(sim *omnipitch.Sim) *past {
 	return p
 }
 
-// want makes the past be kept for the next pastIdle. While the run is paused, want keeps the present state immediately,
-// because commands may have changed it.
+// want requests that states be stored for the next pastIdle. While the run is paused, want stores the present state
+// immediately, because commands may have changed it.
 func (p *past) want() {
 	_ = p.keeping.renew() // fails when the server closes
 	if p.sim.Clock().Paused() {

@@ -15,10 +15,10 @@ import (
 
 // Recordings configures which recordings the page shows, and where it records.
 type Recordings struct {
-	Folders []string        // with recordings and test results to show
+	Folders []string        // folders with recordings and test results to show
 	Into    string          // the folder for recordings of the run; empty: pages cannot record
-	Tap     *recorder.Tap   // of the run, if Into is not empty
-	Config  recorder.Config // of recordings that pages start
+	Tap     *recorder.Tap   // tap of the run; used if Into is not empty
+	Config  recorder.Config // configuration of recordings that pages start
 }
 
 // tape records the run for pages.
@@ -134,7 +134,7 @@ func (t *tape) close() error {
 }
 
 func (s *Server) recordings(*http.Request) (any, error) {
-	tape := s.tape.json() // before the list is read: a recording that ends at this moment is then in the list
+	tape := s.tape.json() // read the state first: a recording that ends now is then in the list
 	all, more := s.folders.list()
 	return recordingsJSON{append([]recordingJSON{}, all...), more, len(s.folders.all), tape}, nil
 }

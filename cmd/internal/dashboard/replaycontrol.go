@@ -87,9 +87,9 @@ func (s *simServer) seek(ctx context.Context, body []byte) (any, error) {
 	return timeJSON{s.now().Seconds()}, nil
 }
 
-// shownLevels are levels at which a replay shows sensors instead of the recorded ones.
+// shownLevels contains the levels at which a replay shows sensors, where they differ from the recorded levels.
 type shownLevels struct {
-	any atomic.Bool // reports whether the map all is not empty
+	any atomic.Bool // the map in the field all is not empty
 
 	mu  sync.Mutex
 	all map[[2]string]abstraction.Level // level by the names of robot and sensor
@@ -105,7 +105,8 @@ func (s *simServer) setReplayLevel(ctx context.Context, l *action.SetLevel) erro
 	if err := l.Validate(s.sim.World()); err != nil {
 		return err
 	}
-	const rendererTime = 10 * time.Minute // more than the first level with images needs to start the renderer: a guess
+	// The first level with images starts the renderer, which takes less time than this. A guess.
+	const rendererTime = 10 * time.Minute
 	return s.betweenSteps(ctx, rendererTime, func() error {
 		err := s.sim.Replay().SetReplayLevel(l.Robot, l.Sensor, l.Level)
 		if err == nil {

@@ -21,20 +21,21 @@ import (
 // Limits of replays next to the run.
 const (
 	mostReplays = 4
-	// a replay is closed after this wall time without a request and without a client that follows its states
+	// unseenTime is the wall time after which a replay is closed if no request has come and no client follows its
+	// states.
 	unseenTime = time.Minute
 )
 
 // replays are recordings that pages play next to the run. They publish nothing.
 type replays struct {
-	ctx     context.Context // ends all replays; wait then waits for them
+	ctx     context.Context // its end ends all replays; the field wait waits for them
 	folders *folders
 	options omnipitch.Options
 	waiting chan struct{} // see simServer
 	unseen  atomic.Int64  // unseenTime in ns; tests shorten it
 
 	mu    sync.Mutex
-	all   map[int]*besideReplay // by id; nil: it is being opened
+	all   map[int]*besideReplay // by id; a nil entry is a replay that is being opened
 	count int                   // number of replays opened so far
 	wait  sync.WaitGroup
 }

@@ -222,7 +222,7 @@ func (f *feed) listen() (end func(), err error) {
 func (f *feed) show(o *sensors.Observation, still moment) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.listens { // too early, or too late: the listener has been removed
+	if !f.listens { // the listener is not registered yet, or has been removed
 		o.Release()
 		return
 	}

@@ -19,7 +19,7 @@ type simServer struct {
 	sim     *omnipitch.Sim
 	replay  *replay.Replay       // the replay that owns sim; nil: sim is a run
 	at      atomic.Int64         // only in a replay: time of the shown state since the start of the recorded run, ns
-	line    func() *timelineJSON // of a replay; reads the events of the recording once
+	line    func() *timelineJSON // for a replay: returns the events of the recording, read once
 	shown   shownLevels          // of a replay
 	states  *states
 	feeds   *feeds
@@ -63,7 +63,8 @@ func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay
 	return s
 }
 
-// routes registers the requests about one simulation. Their paths are those of the run.
+// routes registers the requests about one simulation, with the paths of requests about the run. For a replay next to
+// the run, replays.forward removes the prefix of the path.
 func (s *simServer) routes() {
 	for path, handler := range map[string]http.Handler{
 		"GET /api/world":                         answers(s.world),
@@ -98,7 +99,7 @@ func (s *simServer) now() time.Duration {
 	return s.sim.Clock().Time()
 }
 
-// ServeHTTP answers a request with a path of the run. The request ends when the simServer closes.
+// ServeHTTP answers a request whose path is one that routes registers. The request ends when the simServer closes.
 func (s *simServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.enter() {
 		refuse(w, omnipitch.ErrClosed)

@@ -88,7 +88,7 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 			s.Robots[i].Out, s.Robots[i].Yellow = string(at.standings[i].Out), at.standings[i].Yellow
 		}
 		for k := range robots[i].Sensors {
-			// cannot fail: the sensor is the world's
+			// cannot fail: the sensor belongs to the world
 			level, _ := sim.Sensors().Level(robots[i].Name, robots[i].Sensors[k].Name)
 			s.Levels = append(s.Levels, string(level))
 		}

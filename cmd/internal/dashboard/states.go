@@ -31,7 +31,7 @@ type states struct {
 	pace    *demand              // continues while there are viewers
 	log     *journal
 	records func() bool   // reports whether a page records the run; nil: recording is impossible
-	wanted  atomic.Bool   // tells the goroutine that steps to copy the next state
+	wanted  atomic.Bool   // true if the goroutine that steps must copy the next state
 	fresh   chan struct{} // holds a token while a copy has not been encoded
 	asked   atomic.Bool   // a state has been requested between steps
 
@@ -85,7 +85,7 @@ func (s *states) current() (*worlds.World, int) {
 	return s.count()
 }
 
-// count returns the same as current. The caller holds mu.
+// count returns the present world and its id. If the world is new, it first increments the id. The caller holds mu.
 func (s *states) count() (*worlds.World, int) {
 	if w := s.sim.World(); w != s.world {
 		s.world = w

@@ -38,11 +38,11 @@ const (
 type view struct {
 	json  viewJSON
 	robot int
-	mount spatial.Pose // on the robot, if it is not a camera
+	mount spatial.Pose // pose on the robot; not used for a camera
 }
 
-// poseBS returns the pose of the sensor's frame on the robot. Only the goroutine that steps may call it. A restarted
-// world has new cameras.
+// poseBS returns the pose of the sensor's frame on the robot. Only the goroutine that steps may call it. It looks up
+// the camera each time, because a restarted world has new cameras.
 func (v *view) poseBS(sim *omnipitch.Sim) spatial.Pose {
 	if camera, ok := sim.Sensors().Camera(v.json.Robot, v.json.Sensor); ok {
 		return camera.PoseBC()

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 )
 
-// cocoImage is an image in a COCO file. Additional fields come last.
+// cocoImage is an image in a COCO file. Fields that COCO does not define come last.
 type cocoImage struct {
 	ID         int                 `json:"id"`
 	File       string              `json:"file_name"` // path within the folder images
@@ -24,7 +24,7 @@ type cocoImage struct {
 	CameraPose *output.Pose        `json:"camera_pose"`
 }
 
-// cocoObject is an annotation. Additional fields come last.
+// cocoObject is an annotation. Fields that COCO does not define come last.
 type cocoObject struct {
 	ID        int        `json:"id"`
 	Image     int        `json:"image_id"`
@@ -159,7 +159,8 @@ func (o *folder) writeYOLO() error {
 // from the top left. Numbers are the uncompressed form.
 type runs []int
 
-// maskRuns returns the runs of the pixels with a code, all of which must be within a box (x, y, width, height).
+// maskRuns returns the runs of the pixels whose value is code. All these pixels must be within box (x, y, width,
+// height).
 func maskRuns(codes []uint16, width, height int, code uint16, box [4]int) runs {
 	var all runs
 	end := 0 // pixel index after the last run
@@ -173,7 +174,7 @@ func maskRuns(codes []uint16, width, height int, code uint16, box [4]int) runs {
 				y++
 			}
 			n := x*height + y + 1 - start
-			if start == end && len(all) > 0 { // continues from the foot of one column to the head of the next
+			if start == end && len(all) > 0 { // the run continues from the bottom of one column to the top of the next
 				all[len(all)-1] += n
 			} else {
 				all = append(all, start-end, n)

@@ -24,7 +24,7 @@ const partly = ".part"
 type manifest struct {
 	Version  string     `json:"omnipitch"`
 	World    string     `json:"world"`
-	Digest   string     `json:"world_sha256"` // of the complete world with the first seed
+	Digest   string     `json:"world_sha256"` // checksum of the complete world with the first seed
 	Seed     uint64     `json:"seed"`
 	PerScene int        `json:"per_scene"`
 	Split    [3]float64 `json:"split"`
@@ -91,7 +91,7 @@ func compatible(path string, root *os.Root, want *manifest) error {
 			return output.OutError("--out", path, err)
 		}
 		for _, e := range entries {
-			if e.Name() == manifestFile+partly { // left by a process that was killed at the start
+			if e.Name() == manifestFile+partly { // left by a process that was killed while it created the folder
 				continue
 			}
 			return console.BadInputf("--out %s: contains %s, which is not part of a data set: must be a new or an "+

@@ -133,8 +133,8 @@ func parseFrame(text []byte, number int) (*Frame, error) {
 	return &f, nil
 }
 
-// frames calls the function f for each frame in the folder. It stops after as many frames as the argument most.
-func (o *folder) frames(most int, f func(*Frame) error) error {
+// frames calls the function f for each of the first limit frames in the folder.
+func (o *folder) frames(limit int, f func(*Frame) error) error {
 	file, err := o.root.Open(framesFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -144,7 +144,7 @@ func (o *folder) frames(most int, f func(*Frame) error) error {
 	}
 	defer file.Close()
 	lines := bufio.NewReaderSize(file, 1<<16)
-	for n := range most {
+	for n := range limit {
 		text, err := readLine(lines)
 		if err != nil {
 			return fmt.Errorf("%s ends after %d lines: %w", framesFile, n, err)

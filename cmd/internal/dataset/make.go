@@ -93,7 +93,7 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	return result, o.failed(err)
 }
 
-// draw makes the images of scenes, several scenes at a time. It begins with the scene of the frame given by from.
+// draw makes the images of scenes, several scenes at a time. from is the number of the first missing frame.
 func (c *Config) draw(ctx context.Context, o *folder, x *output.Lines, from int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -186,8 +186,9 @@ func (c *Config) finish(o *folder) (*Result, error) {
 	return r, o.writeSheet(c)
 }
 
-// parts returns the part of each scene. A scene goes to the part that is furthest below its share so far, so the part
-// of a scene does not depend on the number of later ones. Scenes themselves are independent draws.
+// parts returns the part of each scene. A scene goes to the part that is furthest below its share so far, so it does
+// not depend on the number of later scenes. The choice is not biased, because scenes are random and independent of each
+// other.
 func parts(scenes int, split [3]float64) []int {
 	all, count := make([]int, scenes), [3]int{}
 	for k := range all {

@@ -63,7 +63,8 @@ func (p *pictures) gray(width, height int, value func(pixel int) uint16) ([]byte
 	})
 }
 
-// normals encodes surface normals: x, y and z from −1…1 to 0…255; black means nothing.
+// normals encodes surface normals: components from −1 to 1 become values from 0 to 255; pixels without a surface are
+// black.
 func (p *pictures) normals(l *labels) ([]byte, error) {
 	return p.encode(l.width, l.height, 8, 3, func(into []byte, y int) {
 		from := l.truth.Normals[3*y*l.width : 3*(y+1)*l.width]
@@ -80,8 +81,8 @@ func (p *pictures) normals(l *labels) ([]byte, error) {
 	})
 }
 
-// flow encodes optical flow like the KITTI benchmark: red (u) and green (v) in 64ths of a pixel plus 2¹⁵, and blue
-// reports whether it is known.
+// flow encodes optical flow like the KITTI benchmark: red (u) and green (v) in 64ths of a pixel plus 2¹⁵, and blue is 1
+// where the flow is known.
 func (p *pictures) flow(l *labels) ([]byte, error) {
 	encode := func(into []byte, x float32) {
 		binary.BigEndian.PutUint16(into, uint16(max(0, min(65535, math.Floor(float64(x)*64+32768+0.5)))))

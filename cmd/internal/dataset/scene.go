@@ -114,11 +114,12 @@ func (s *scene) close() {
 	s.renderer.end()
 }
 
-// run takes the scene's images, beginning with a number, and passes each to to, until ctx ends.
-func (s *scene) run(ctx context.Context, from int, to func(*shot) error) error {
-	first := s.number * s.perScene()
+// run takes the scene's images, beginning with the image number first, and passes each image to the function use. It
+// stops when ctx ends.
+func (s *scene) run(ctx context.Context, first int, use func(*shot) error) error {
+	base := s.number * s.perScene()
 	for moment := range s.PerScene {
-		n := first + moment*len(s.eyes)
+		n := base + moment*len(s.eyes)
 		if n >= s.Frames {
 			return nil
 		}
@@ -130,8 +131,8 @@ func (s *scene) run(ctx context.Context, from int, to func(*shot) error) error {
 			return fmt.Errorf("scene %d, moment %d: %w", s.number, moment, err)
 		}
 		for i := range s.eyes {
-			if number := n + i; number >= from && number < s.Frames {
-				if err := s.take(number, moment, &s.eyes[i], drawn, to); err != nil {
+			if number := n + i; number >= first && number < s.Frames {
+				if err := s.take(number, moment, &s.eyes[i], drawn, use); err != nil {
 					return fmt.Errorf("frame %d: %w", number, err)
 				}
 			}
@@ -162,7 +163,8 @@ func (s *scene) take(number, moment int, e *eye, drawn setting, to func(*shot) e
 	view.PoseWC = poseWB.Mul(seen.PoseBC)
 	view.Vignetting, view.CubeFace, view.Ranging, view.Truth = 0, 0, nil, l.truth
 	posesWB, before := s.posesWB[s.flowing], s.posesWB[s.flowing-e.period]
-	// Heads turn little in a frame's time, and the camera's place on the robot is taken as that of now.
+	// A robot's head turns little in a frame period, so the earlier pose of the camera on the robot is taken to be the
+	// present one.
 	view.Before = &render.Before{PosesWB: before, PoseWC: before[s.sim.Sensors().Scenery().Robot(e.index)].Mul(
 		seen.PoseBC)}
 	if err := s.renderer.Render(&render.Batch{PosesWB: posesWB, Views: []render.View{view}}); err != nil {
@@ -325,7 +327,7 @@ func belongs(a action.Action) bool {
 
 // sharedRenderer is one renderer for the simulation and the labels, because preparing a scene takes long.
 type sharedRenderer struct {
-	name string // of the backend; empty or backend.Auto: the fastest
+	name string // name of the backend; the fastest if it is empty or backend.Auto
 
 	mu    sync.Mutex
 	scene *render.Scene

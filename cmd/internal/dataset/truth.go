@@ -87,12 +87,12 @@ func (l *labels) find(t *things, r *optics.RayMap, poseWC spatial.Pose, self int
 	l.border()
 }
 
-// gap is the largest number of pixels between the visible part of a thing and its occluder. Thin parts, such as distant
-// legs, miss some pixel centres.
+// gap is the largest number of pixels between the visible part of a thing and its occluder. There can be such pixels
+// because thin parts, such as distant legs, miss some pixel centres.
 const gap = 4
 
-// border finds things that a nearer surface may occlude: one that is near the border of their pixels. Floor and hall
-// occlude nothing that stands on the floor.
+// border finds things that may be partly occluded: their pixels border on a nearer surface. Floor and hall occlude
+// nothing that stands on the floor.
 func (l *labels) border() {
 	for i, y := 0, 0; y < l.height; y++ {
 		for x := 0; x < l.width; x, i = x+1, i+1 {
@@ -165,7 +165,7 @@ func (l *labels) class(pixel int, t *things, self int) uint8 {
 	}
 }
 
-// shows reports whether a pixel shows the thing, or nothing nearer than a distance, m.
+// shows reports whether the pixel at (u, v) shows the thing, or shows nothing that is nearer than the distance, m.
 func (l *labels) shows(thing int, u, v, distance float64) bool {
 	i := int(math.Round(v))*l.width + int(math.Round(u))
 	const slack = 0.02 // m
@@ -182,13 +182,13 @@ type Object struct {
 	Box     [4]int  `json:"box_px"`
 	Pixels  int     `json:"pixels"`
 	Visible float64 `json:"visible"`   // fraction of the pixels that would be visible without occlusion
-	Cut     bool    `json:"cut"`       // touches the image's border
-	Runs    runs    `json:"rle"`       // of its pixels, as COCO's uncompressed run lengths
-	Points  []Point `json:"keypoints"` // in the order of its category
-	// Pose is the object's pose in the optical frame. Its origin is the centre of a ball, or the floor point below
-	// others; x points forward, z up.
+	Cut     bool    `json:"cut"`       // the object touches the image's border
+	Runs    runs    `json:"rle"`       // the object's pixels, as COCO's uncompressed run lengths
+	Points  []Point `json:"keypoints"` // key points, in the order of the object's category
+	// Pose is the object's pose in the optical frame. The pose's origin is the centre of a ball or, for any other
+	// object, the point of the floor below the object; x points forward, z up.
 	Pose     *output.Pose `json:"pose_c"`
-	Velocity mgl64.Vec3   `json:"velocity_w_m_s"` // of its origin, in the world frame
+	Velocity mgl64.Vec3   `json:"velocity_w_m_s"` // velocity of the pose's origin, in the world frame
 }
 
 // Point is a key point: u and v in pixels, and COCO's flag: 0 not in the image (u and v are 0), 1 occluded, 2 visible.

@@ -115,13 +115,13 @@ func (d *dealing) move() bool {
 type meter struct {
 	under int       // pending frames
 	since time.Time // start of the current busy interval, or time of the last reading
-	// busy is the time during which frames were pending. busy and pixels are halved from time to time, so that recent
-	// work weighs more.
+	// busy is the time during which frames were pending. When it exceeds 2·recent, busy and pixels are halved, so that
+	// recent work weighs more.
 	busy   time.Duration
 	pixels float64
 }
 
-// recent is half the busy time at which end halves busy and pixels, so that earlier measurements lose weight.
+// recent is half the busy time at which the method end halves the fields busy and pixels of a meter.
 const recent = time.Second
 
 func (m *meter) begin(now time.Time, frames int) {

@@ -72,9 +72,10 @@ const (
 	restsFor = 2 * time.Second
 )
 
-// sample asks a worker to render a frame that another process renders, too. If the worker has not proven a camera yet,
-// the frame is of that camera, and the images are compared. If the worker has no camera, the frame serves to measure
-// its speed. sample does nothing while an earlier sample of the worker is in progress. The caller holds mu.
+// sample asks a worker to render a frame that another process renders, too. If there is a camera that the worker has
+// not proven yet (see type proof), the frame is of that camera, and the images are compared. If the worker has no
+// camera, the frame serves to measure its speed. sample does nothing while an earlier sample of the worker is in
+// progress. The caller holds mu.
 func (h *Host) sample(p *peer, now time.Time, o *pipeline.Order, tickets []*ticket) {
 	if p.gone || slices.ContainsFunc(p.orders, func(o *order) bool { return o.sample != nil }) {
 		return

@@ -45,7 +45,7 @@ const DefaultLease = 500 * time.Millisecond
 type Config struct {
 	Conn     *nats.Conn // the Host closes it
 	Version  string     // of this program
-	Renderer string     // as omnipitch.Options has it
+	Renderer string     // as in omnipitch.Options
 	Samples  int        // samples per pixel of backend.Reference
 	Lease    time.Duration
 	Here     bool // this process renders too while there are workers
@@ -154,7 +154,7 @@ func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 // frames for robots may be in progress. The caller holds mu.
 func (h *Host) end(why string) {
 	if h.bundle != nil {
-		_ = h.cfg.Conn.Publish(h.at.host(), []byte(why)) // if this fails, they notice that the run is silent
+		_ = h.cfg.Conn.Publish(h.at.host(), []byte(why)) // if this fails, the workers notice that the run is silent
 	}
 	for _, sub := range h.joining {
 		_ = sub.Unsubscribe() // fails only without a connection

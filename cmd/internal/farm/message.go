@@ -57,7 +57,7 @@ type Answer struct {
 
 // told is a message from a run to one worker.
 type told struct {
-	Forget  uint64 `json:"forget,omitempty"` // other processes render all orders up to this number
+	Forget  uint64 `json:"forget,omitempty"` // number of an order; other processes render this and all earlier orders
 	Refused string `json:"refused,omitempty"`
 }
 

@@ -26,12 +26,12 @@ type peer struct {
 	pulse *nats.Subscription
 
 	heard   time.Time
-	gone    bool           // it has been silent for longer than the lease
-	rests   time.Time      // until this time it gets no cameras, because it was late
+	gone    bool           // the worker has been silent for longer than the lease
+	rests   time.Time      // time before which the worker gets no cameras, because it was late
 	said    time.Time      // time of the last notice that the worker is late
-	sampled time.Time      // when it got its last sample
-	proven  map[proof]bool // the frames that it renders identically to the run
-	orders  []*order       // in progress, the oldest first
+	sampled time.Time      // time at which the worker got its last sample
+	proven  map[proof]bool // frames that the worker renders with the same bytes as the run
+	orders  []*order       // orders in progress, the oldest first
 }
 
 // order is a request to a peer to render frames of one instant.
@@ -98,7 +98,7 @@ func (p *peer) receive(m *nats.Msg) {
 func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) {
 	i := slices.IndexFunc(p.orders, func(o *order) bool { return o.number == at.order })
 	if i < 0 || at.frame >= uint32(len(p.orders[i].frames)) {
-		return nil, nil, nil // another process renders it by now
+		return nil, nil, nil // another process renders the frame by now
 	}
 	o := p.orders[i]
 	t = o.frames[at.frame]
@@ -143,7 +143,7 @@ func (p *peer) take(at *part, data []byte) (t *ticket, whole []byte, s *sample) 
 	return t, whole, o.sample
 }
 
-// hear handles a message on the subject here of the peer: the peer is alive, or it leaves.
+// hear handles a message on the peer's subject "here": the peer is alive, or it leaves.
 func (p *peer) hear(m *nats.Msg) {
 	h := p.host
 	h.mu.Lock()

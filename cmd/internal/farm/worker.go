@@ -42,7 +42,7 @@ var (
 const (
 	answersWithin = 500 * time.Millisecond // time for runs to answer hello
 	joinsWithin   = 5 * time.Second
-	joinsAgain    = 5 * time.Second // period of joining again, in case the run has forgotten the worker
+	joinsAgain    = 5 * time.Second // period at which the worker joins again, in case the run has forgotten it
 	goneAfter     = 15 * time.Second
 )
 
@@ -78,20 +78,20 @@ func (w *Worker) Serve(ctx context.Context, conn *nats.Conn) (drawn int, err err
 	return drawn, errors.Join(append(refused, ctx.Err())...)
 }
 
-// find returns the run that has the fewest workers. Runs in the argument but do not count. If the only runs are about
-// to start, find waits for them. Without a run it returns nil.
-func (w *Worker) find(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, err error) {
+// find returns the run that has the fewest workers. It ignores the excluded runs. If the only runs are about to start,
+// find waits for them. If there is no run, it returns nil.
+func (w *Worker) find(ctx context.Context, conn *nats.Conn, excluded map[string]bool) (found *Entry, err error) {
 	for {
-		found, begins, err := w.askRuns(ctx, conn, but)
+		found, begins, err := w.askRuns(ctx, conn, excluded)
 		if found != nil || !begins || err != nil {
 			return found, err
 		}
 	}
 }
 
-// askRuns asks all runs to answer, and returns the run that has the fewest workers, or nil. Runs in the argument but do
-// not count. begins is true if a run is about to start.
-func (w *Worker) askRuns(ctx context.Context, conn *nats.Conn, but map[string]bool) (found *Entry, begins bool,
+// askRuns asks all runs to answer, and returns the run that has the fewest workers, or nil. It ignores the excluded
+// runs. begins is true if a run is about to start.
+func (w *Worker) askRuns(ctx context.Context, conn *nats.Conn, excluded map[string]bool) (found *Entry, begins bool,
 	err error) {
 	inbox := conn.NewInbox()
 	answers, err := conn.SubscribeSync(inbox)
@@ -120,7 +120,7 @@ func (w *Worker) askRuns(ctx context.Context, conn *nats.Conn, but map[string]bo
 			continue // not a usable entry
 		}
 		begins = begins || e.Begins
-		if e.ID == "" || but[e.ID] || !(e.Lease > 0) || e.World < 0 || e.World > mostWorld {
+		if e.ID == "" || excluded[e.ID] || !(e.Lease > 0) || e.World < 0 || e.World > mostWorld {
 			continue // not a usable entry
 		}
 		patience = time.Since(begun) + answersWithin/10 // other runs answer at about the same time
@@ -215,16 +215,16 @@ type session struct {
 	worker *Worker
 	sim    *omnipitch.Sim
 
-	forget atomic.Uint64 // other processes render all orders up to this number
+	forget atomic.Uint64 // number of an order; other processes render this and all earlier orders
 	heard  atomic.Int64  // wall time of the run's last message, in Unix nanoseconds
 	over   chan error    // receives the reason for which the session ends
 	buffer []byte        // used by the method send
 }
 
-// ends makes the session end for the reason why. It has no effect if the session is ending already.
-func (s *session) ends(why error) {
+// ends makes the session end for the given reason. It has no effect if the session is ending already.
+func (s *session) ends(reason error) {
 	select {
-	case s.over <- why:
+	case s.over <- reason:
 	default:
 	}
 }
@@ -286,7 +286,7 @@ func (s *session) run(ctx context.Context) (sent int, err error) {
 	stop()
 	beside.Wait()
 	if !errors.Is(err, errOver) && !errors.Is(err, errGone) {
-		_ = s.conn.Publish(s.at.here(s.id), []byte("leaves")) // if this fails, the run notices the silence
+		_ = s.conn.Publish(s.at.here(s.id), []byte("leaves")) // otherwise the run notices that the worker is silent
 		_ = s.conn.FlushTimeout(time.Second)
 	}
 	return sent, err
@@ -355,9 +355,9 @@ func (s *session) sendImages(p *part, buffer []byte) bool {
 	return true
 }
 
-// fail tells the run that a frame of an order cannot be rendered, and the error why.
-func (s *session) fail(order uint64, frame int, why error) {
-	text := why.Error()
+// fail tells the run that a frame of an order cannot be rendered, with the error as the reason.
+func (s *session) fail(order uint64, frame int, err error) {
+	text := err.Error()
 	p := part{order: order, frame: uint32(frame), total: failed}
 	_ = s.conn.Publish(s.at.frame(s.id), append(p.append(nil), text[:min(len(text), mostText)]...)) // else it is late
 }

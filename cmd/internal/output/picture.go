@@ -81,8 +81,8 @@ func (o *Folder) writePNG(name string, m image.Image, level png.CompressionLevel
 	return o.write(name, func(w io.Writer) error { return enc.Encode(w, m) })
 }
 
-// writePictures writes the images of an observation and returns the names of the files. The first file has the argument
-// name as its name. It is the depth image or, if the camera has no depth, the colour image.
+// writePictures writes the images of an observation and returns the names of the files. The first file is NAME.png,
+// where NAME is the argument name. It is the depth image or, if the camera has no depth, the colour image.
 func (o *Folder) writePictures(name string, seen *sensors.Observation, level png.CompressionLevel) (files []string,
 	err error) {
 	write := func(suffix string, m image.Image) {

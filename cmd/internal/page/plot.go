@@ -140,7 +140,7 @@ func rows(p *experiment.Plot) (panels []panel, err error) {
 	var x, y extent
 	for _, c := range p.Curves {
 		if len(c.X) == 0 {
-			continue // for example a run that was too short
+			continue // no values, for example because the run was too short
 		}
 		one := *p
 		one.Title, one.Curves = c.Name, []experiment.Curve{c}

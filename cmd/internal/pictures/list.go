@@ -6,22 +6,22 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// picture describes one picture of the text.
+// picture describes one picture of docs/cameras.md.
 type picture struct {
 	name  string
-	kind  string // of the sensor; empty: camera
-	look  string // of the world; empty: natural
+	kind  string // kind of the sensor; empty means camera
+	look  string // look of the world; empty means natural
 	keys  string // of the sensor
 	after string // text after the sensor
 	crowd bool   // with spectators
 	busy  bool   // in a busy hall
-	mount string // of the sensor, if different from the default
+	mount string // mount of the sensor; empty means the default
 	ideal bool   // without faults
 	turn  float64
-	part  image.Rectangle // shown at full resolution; empty: the whole image, reduced
+	part  image.Rectangle // part shown at full resolution; empty means the whole image, reduced
 	show  func(*sensors.Observation) image.Image
 
-	samples int // of the path tracer; 0: not drawn by it
+	samples int // samples of the path tracer; 0 means that it is not used
 }
 
 func (p *picture) base() string {
@@ -40,7 +40,7 @@ var near = image.Rect(130, 40, 450, 280)
 // touchline is the part of a mirror's image with a touchline.
 var touchline = image.Rect(160, 50, 480, 210)
 
-// Images of the size in which they are shown, because path tracing is slow.
+// Images that are rendered at the size in which they are shown, because path tracing is slow.
 const (
 	small     = `image = { width_px = 320, height_px = 240, fov_deg = 90 }`
 	narrow    = `image = { width_px = 240, height_px = 160, fov_deg = 17 }`

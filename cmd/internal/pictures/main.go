@@ -81,9 +81,9 @@ func (p *picture) make(dir string) error {
 	if err != nil {
 		return err
 	}
-	// so that it faces the ball at the end; accelerating takes 0.03 s
+	// Turn the robot back, so that it faces the ball at the end. Accelerating takes 0.03 s.
 	w.Robots[0].Pose.Heading -= p.turn * (turning - 0.03)
-	for i := range w.Robots { // their images are not needed
+	for i := range w.Robots { // the images of other sensors are not needed
 		for j := range w.Robots[i].Sensors {
 			if s := &w.Robots[i].Sensors[j]; s.Name != "cam" {
 				s.Level = abstraction.Truth

@@ -301,7 +301,7 @@ func Collide(sim *omnipitch.Sim) (drive func(step int, half bool)) {
 }
 
 // Plot returns a plot of the mean errors over the intervals, without its name and title. The function shown selects the
-// methods. A step shows the errors that Beck, Ferrein and Lakemeyer report.
+// methods. A step-shaped curve shows the errors that Beck, Ferrein and Lakemeyer report.
 func (r *Run) Plot(shown func(method int) bool) experiment.Plot {
 	p := experiment.Plot{XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
 	theirs := experiment.Curve{Name: "Beck et al. 2008: below this", Steps: true}

@@ -1,7 +1,7 @@
 // Package odeplain is a simulation in plain C on libode, without our code: omnipitch bench physics compares engines
-// with it. Ten robots on four feet each drive circles around a ball, at 1 m/s and 1.5 rad/s.
+// with it. Ten robots, each on four feet, drive circles around a ball, at 1 m/s and 1.5 rad/s.
 //
-// A World belongs to one goroutine that is locked to its thread; only one may step at a time.
+// A World belongs to one goroutine that is locked to its thread; only one World may step at a time.
 package odeplain
 
 // #cgo pkg-config: ode

@@ -28,7 +28,7 @@ type Command struct {
 // Answer is a peer's answer to a command. Fields that do not apply are 0.
 type Answer struct {
 	Sent    int64   `json:"sent"`
-	CPU     int64   `json:"cpu_ns"`  // processor time of the whole process while publishing, or since the last take
+	CPU     int64   `json:"cpu_ns"`  // processor time of the process while publishing, or since the last command take
 	Mallocs uint64  `json:"mallocs"` // objects allocated by the process while publishing
 	Span    int64   `json:"span_ns"` // time from the first message to the last
 	Lost    int64   `json:"lost"`    // number of missing messages or of failed calls
@@ -335,7 +335,7 @@ func (k messages[T]) relay(node *ros1.Node, topic string) error {
 	return err
 }
 
-// image is a kind of bgr8 images of a size.
+// image is a kind: bgr8 images of one size.
 type image struct{ width, height int }
 
 func (k image) publish(node *ros1.Node, topic string) (publishing, error) {
