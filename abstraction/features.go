@@ -92,8 +92,8 @@ func (f *FeatureList) Clear() {
 
 // Picture is the content of an image. There are two implementations: Labels is made from pixels, and contour.Image from
 // the outlines of bodies. Every pixel has a code. The code of a target is 2·i, where i is the target's index in the
-// Environment, and the code of the target's colour card is 2·i + 1. Negative codes are the labels BackgroundLabel and
-// OtherLabel.
+// Environment, and the code of the target's colour card is 2·i + 1. Negative codes are the labels of this package, such
+// as OtherLabel.
 type Picture interface {
 	Size() (width, height int)
 	// At returns the code of the pixel nearest to a point. It returns false if the point is outside of the image.

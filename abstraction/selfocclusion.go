@@ -107,8 +107,8 @@ func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	return false
 }
 
-// hidesNone reports whether the robot occludes no direction whose slope is between the two given slopes and whose
-// azimuth differs from the given azimuth by at most half, in rad.
+// hidesNone reports whether the robot occludes nothing in a range of directions. The range extends between two slopes,
+// and up to half, in rad, to both sides of an azimuth.
 func (h *SelfOcclusion) hidesNone(azimuth, half, from, to float64) bool {
 	const perRad = sectors / (2 * math.Pi)
 	low, high := float32(from), float32(to)

@@ -11,7 +11,7 @@ type Arms struct {
 	Noise      float64 `toml:"noise_mm" range:"[0, 100]" doc:"standard deviation of a reading"`
 }
 
-// SetDefaults sets the values of a potentiometer with a ten-bit converter, which are guesses.
+// SetDefaults sets the values of a potentiometer with a ten-bit converter. The values are guesses.
 func (a *Arms) SetDefaults() { *a = Arms{Resolution: 5e-5, Noise: 2e-4} }
 
 func (*Arms) row() *kind {
@@ -25,12 +25,12 @@ func (*Arms) row() *kind {
 
 func (*Arms) build(d device, _ Site) (Sensor, error) { return &arms{d}, nil }
 
-// ArmsReading holds the distances by which the ball presses in the left and the right dribbling arm.
+// ArmsReading holds the distances by which the ball deflects the left and the right dribbling arm.
 type ArmsReading struct {
 	Pressed [2]float64 `json:"arms_m" quantity:"arm.left arm.right" unit:"m"`
 }
 
-// arms measures the distances by which the ball presses in the dribbler's arms.
+// arms measures the distances by which the ball deflects the dribbler's arms.
 type arms struct{ device }
 
 func (s *arms) Observe(at *Instant, obs *Observation) {

@@ -12,7 +12,7 @@ type Battery struct {
 	Current    float64 `toml:"current_noise_a" range:"[0, 100]" doc:"standard deviation of a current"`
 }
 
-// SetDefaults sets the values of a ten-bit converter behind a voltage divider, which are guesses.
+// SetDefaults sets the values of a ten-bit converter behind a voltage divider. The values are guesses.
 func (b *Battery) SetDefaults() { *b = Battery{Resolution: 0.03, Noise: 0.02, Current: 0.3} }
 
 func (*Battery) row() *kind {
@@ -30,7 +30,8 @@ func (*Battery) build(d device, _ Site) (Sensor, error) { return &battery{d}, ni
 type BatteryReading struct {
 	Voltage float64 `json:"voltage_v" quantity:"battery.voltage" unit:"V"`
 	Current float64 `json:"current_a" quantity:"battery.current" unit:"A"`
-	Drawn   float64 `json:"-" quantity:"battery.drawn" unit:"A"` // −Current, as sensor_msgs/BatteryState counts
+	// −Current, the sign convention of sensor_msgs/BatteryState
+	Drawn float64 `json:"-" quantity:"battery.drawn" unit:"A"`
 }
 
 // battery measures the voltage at the motors and their total current.

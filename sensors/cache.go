@@ -18,8 +18,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
-// Cache keeps data that takes long to compute. The sensors of a world, for robots of the same model, and similar worlds
-// share this data. Cached data never changes. The zero value of Cache is ready for use, and any goroutine may use it.
+// Cache keeps data that takes long to compute, and shares it between the sensors of a world, between robots of the same
+// model, and between similar worlds. Cached data never changes. The zero value of Cache is ready for use, and any
+// goroutine may use it.
 type Cache struct {
 	chips       chip.Processor
 	mu          sync.Mutex
@@ -32,8 +33,8 @@ type Cache struct {
 	fields      []known[optics.Model, *abstraction.FieldOfView]
 }
 
-// mostKept is the maximum number of entries of each kind. Without it the memory would grow with every new world,
-// because worlds that all differ never reuse an entry.
+// mostKept is the maximum number of entries of each kind. Without a limit, memory would grow with every new world if
+// the worlds all differ, because then no entry is reused.
 const mostKept = 256
 
 // known is a cached value with its key. A key may hold pointers. Two keys are equal if the values to which their
@@ -119,7 +120,7 @@ func shared[K comparable, V any](all *map[K]V, key K, build func() V) V {
 	return v
 }
 
-// alike does the same as shared for keys that are compared by content: see the type known.
+// alike is like shared, but compares keys by content: see the type known.
 func alike[K, V any](all *[]known[K, V], key K, build func() V) V {
 	for i := range *all {
 		if k := &(*all)[i]; reflect.DeepEqual(k.key, key) {

@@ -15,22 +15,22 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// Camera is a sensor that takes images. The kinds of camera differ only in their configuration, which may contain a
-// mirror, a lens, or the measurement of depth.
+// Camera is a sensor that takes images. Kinds of cameras differ only in their configuration, which may contain a
+// mirror, a lens or the measurement of depth.
 type Camera struct {
 	device
 	model    optics.Model
-	prepared optics.Model // the result of optics.Prepared for the model
+	prepared optics.Model // the camera model, prepared by optics.Prepared for faster projection
 	fov      *abstraction.FieldOfView
 	drawn    optics.Model // model for rendering: the camera model or its approximation
-	cubeFace int          // size of the faces of the cube map from which images are made, px; 0: no cube map
+	cubeFace int          // size of the faces of the cube map from which images are made, px; 0 if there is no cube map
 	poseBC   spatial.Pose // pose of the optical frame on the robot if the camera has no head
-	head     *Head        // nil if the camera has no head
+	head     *Head        // head that turns the camera; nil if the camera has none
 	hidden   []render.Hidden
 	exposure imaging.Exposure
 	samples  []imaging.Sample
 	chip     *render.Chip
-	// keepsAbove reports whether images keep light above white.
+	// keepsAbove is true if images keep light above white.
 	keepsAbove bool
 	// automatic controls exposure and white balance. It is nil if both are fixed.
 	automatic *imaging.Automatic
@@ -41,14 +41,14 @@ type Camera struct {
 	measured  *render.Ranging  // the measurement of depth with faults and limits; nil without depth
 	limited   *render.Ranging  // the measurement of depth with limits but without faults; nil without depth
 	vision    *abstraction.Vision
-	blind     *abstraction.Vision // for a camera whose images are noise; created on first use
+	blind     *abstraction.Vision // vision of the camera while its images are noise; created on first use
 	// occlusion holds the directions that the camera's own robot occludes, computed for the camera's initial position.
 	// A head changes this position only a little.
 	occlusion *abstraction.SelfOcclusion
 }
 
-// newCamera returns the camera of a configuration. The camera looks along the x axis of its mount or, if it has a
-// mirror, up into the mirror.
+// newCamera returns the camera of a configuration. The camera looks along the x axis of its mount. With a mirror, it
+// looks up into the mirror instead.
 func newCamera(d device, site Site) (Sensor, error) {
 	c := &Camera{
 		device: d, poseBC: d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), hidden: site.Hidden,
@@ -110,7 +110,7 @@ func (c *Camera) PoseBC() spatial.Pose {
 	return c.poseBC
 }
 
-// Head returns the head that turns the camera, nil for a fixed camera.
+// Head returns the head that turns the camera. It returns nil for a fixed camera.
 func (c *Camera) Head() *Head { return c.head }
 
 // MeasuresDepth reports whether the camera also delivers depth images.
@@ -154,8 +154,8 @@ func (c *Camera) Settings() imaging.Settings {
 
 // Chip returns the faults of lens and chip for the colour image of a frame in a scene's light, and the key of the
 // frame's image noise. The caller sets them as Chip and NoiseKey of the frame's View. If the image is averaged from
-// several ExposureSamples, the caller passes the faults and the key to Expose, and the Views of the samples have no
-// Chip. At levels whose images have no faults, Chip returns nil and 0. The result is valid as long as obs.
+// several ExposureSamples, the caller instead passes them to Expose, and leaves Chip unset in the Views of the samples.
+// At levels whose images have no faults, Chip returns nil and 0. The result is valid as long as obs is.
 func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light) (*render.Chip, uint64) {
 	if obs.Level != abstraction.Raw {
 		return nil, 0
@@ -187,9 +187,9 @@ func (c *Camera) NewImage() *render.Image {
 	return im
 }
 
-// keepsAbove reports whether a camera's images of a scene must keep light that is brighter than white. This is so if
-// the lens scatters such light or it spills to other pixels of the chip. It is also so in the natural look, in which
-// lamps and windows are visible, if images may be exposed less than normally or the light flickers.
+// keepsAbove reports whether a camera's images of a scene must keep light that is brighter than white. They must if the
+// lens scatters such light, or if the light spills to other pixels of the chip. In the natural look, which shows lamps
+// and windows, they must also if images may be exposed less than normally, or if the light flickers.
 func keepsAbove(cfg *Config, scene *render.Scene) bool {
 	i := cfg.Imager
 	if i.Glare != 0 || i.Blooming != 0 || i.Smear != 0 {
@@ -219,7 +219,7 @@ func (c *Camera) Expose(obs *Observation, pictures []*render.Image, faults *rend
 	c.chips.Apply(obs.Color, faults, noiseKey)
 }
 
-// Viewpoint returns the camera's model, pose and limits at an instant, for vision at levels without images.
+// Viewpoint returns the camera's model, pose and limits at an instant, for simulated vision at levels without images.
 func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 	maxRange := math.Inf(1)
 	if c.cfg.Ranging != nil {
@@ -259,17 +259,17 @@ func (c *Camera) Exchange(k *keyframe.Codec) {
 }
 
 // Perceive fills in an observation at a level without images. At level features it computes the features from the
-// argument picture. If the argument beside is true, the frame is not one of the camera's schedule, and the state of the
-// vision does not change. Perceive may change view and env. It may run in any goroutine, but only for one frame of the
-// camera at a time, in the order of the frames.
+// argument picture. If offSchedule is true, the frame is not part of the camera's schedule, and the state of the vision
+// does not change. Perceive may change view and env. It may run in any goroutine, but only for one frame of the camera
+// at a time, in the order of the frames.
 func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environment, picture abstraction.Picture,
-	obs *Observation, beside bool) {
+	obs *Observation, offSchedule bool) {
 	vision, done := c.perceiveBroken(obs)
 	if done {
 		return
 	}
 	noise := c.noise.Frame(obs.Frame)
-	if beside {
+	if offSchedule {
 		vision = vision.Clone()
 	}
 	env.Exposure = obs.Settings.Amplification()
@@ -285,7 +285,7 @@ func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environm
 	}
 	vision.Perceive(view, env, obs.Stamp, noise, obs.Objects)
 	if c.cfg.Mirror != nil {
-		// Localisation by lines is part of the omni vision that this level replaces.
+		// An omni camera's vision includes localisation by lines.
 		vision.Localise(view, env, obs.Stamp, noise, obs.Objects)
 	}
 }

@@ -16,24 +16,25 @@ const (
 	KinectKind Kind = "kinect" // with depth and a registered colour image
 )
 
-// cameraKinds returns the rows of the kinds of camera, which share their tables.
+// cameraKinds returns the rows of the kinds of cameras. The kinds have the same tables of configuration.
 func cameraKinds() []*kind {
 	levels := abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects,
 		abstraction.Truth}
 	industrial := []profile{
 		// Source: Teledyne FLIR, "Specifications and Frame Rates" of the BFS-U3-04S2: Sony IMX287, 720×540 pixels of
-		// 6.9 µm, global shutter. Full well and read noise are guesses for pixels of that size; the lens is one of 6
-		// mm.
+		// 6.9 µm, global shutter. Full well and read noise are guesses for pixels of that size. The focal length of 6
+		// mm is a guess.
 		{"blackfly-s-04s2", func(c *Config) { c.industrial(720, 540, 6.9e-6, 6e-3, 22_000, 4) }},
-		// Source: the same document for the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of 3.45 µm, global shutter. Full
-		// well, read noise and lens are guesses, as for the camera above.
+		// Source: Teledyne FLIR, "Specifications and Frame Rates" of the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of
+		// 3.45 µm, global shutter. Full well, read noise and focal length are guesses, as for the camera above.
 		{"firefly-16s2", func(c *Config) { c.industrial(1440, 1080, 3.45e-6, 6e-3, 10_500, 3) }},
 	}
-	// The Kinect v2's depth image, to which its colour image is registered.
+	// The Kinect v2's depth image. The colour image is registered to the depth image, so it has the same model.
 	v2 := imaging.Image{Width: 512, Height: 424, FOV: 70.6 * spatial.Degree}
 	kinects := []profile{
 		{"kinect-v1", func(c *Config) {
-			// 640×480 at 57° (Khoshelham and Elberink 2012); the rest as in KinectV1.
+			// The image has 640×480 pixels at 57° (Khoshelham and Elberink 2012). The measurement of depth is that of
+			// KinectV1.
 			ranging := imaging.KinectV1()
 			c.Image, c.Ranging = &imaging.Image{Width: 640, Height: 480, FOV: 57 * spatial.Degree}, &ranging
 		}},
@@ -64,8 +65,8 @@ func cameraKinds() []*kind {
 	}
 }
 
-// industrial sets a camera with a Bayer mosaic and a chip with pixels of the given size behind a lens of the given
-// focal length, both in metres.
+// industrial sets a camera with a Bayer mosaic. Its chip has pixels of the given size, and its lens has the given focal
+// length, both in metres.
 func (c *Config) industrial(width, height int, pixel, focal, fullWell, readNoise float64) {
 	c.Image = &imaging.Image{Width: width, Height: height, FOV: 2 * math.Atan(float64(width)/2*pixel/focal)}
 	c.Imager = new(imaging.Imager)

@@ -43,7 +43,7 @@ type compass struct {
 	device
 	poseBS   spatial.Pose
 	drift    float64
-	wandered uint64 // number of frames by which the drift has advanced
+	wandered uint64 // number of frames by which the drift has been advanced
 	keep     float64
 	step     float64 // σ of the random change of the drift per frame
 }
@@ -75,8 +75,8 @@ func (c *compass) Exchange(k *keyframe.Codec) {
 	k.Uint(&c.wandered)
 }
 
-// wander advances the drift to the frame of the given index, by one step for each earlier frame. It also counts frames
-// that no listener wanted.
+// wander advances the drift to the given frame, by one step for each earlier frame. It also counts frames that no
+// listener wanted.
 func (c *compass) wander(before uint64) {
 	for ; c.wandered < before; c.wandered++ {
 		n, _ := c.noise.Frame(c.wandered).Normal(random.Index(streamCompassDrift, 0))

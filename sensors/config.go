@@ -63,16 +63,16 @@ func (m Mount) Pose() spatial.Pose {
 	return spatial.RPY(mgl64.Vec3{m.X, m.Y, m.Z}, m.Roll, m.Pitch, m.Yaw)
 }
 
-// profile holds the properties of a real device, which are the defaults of a sensor with that profile. Properties
-// without a source are marked as guesses.
+// profile holds the properties of a real device. They are the defaults of a sensor that is configured with this
+// profile. Properties without a source are marked as guesses.
 type profile struct {
 	name  string
 	apply func(*Config)
 }
 
-// Prepare sets the defaults of the kind and of the profile. The values of a world file's table then override these
-// defaults. The function text returns the value of a key of that table. A profile that is unknown or belongs to another
-// kind changes nothing. Validate reports such a profile.
+// Prepare sets the defaults of the kind and of the profile, before the values of a world file's table override them.
+// The function text returns the value of a key of that table. Prepare ignores a profile that is unknown or belongs to
+// another kind. Validate reports such a profile.
 func (c *Config) Prepare(text func(key string) string) {
 	c.Kind = cmp.Or(Kind(text("kind")), c.Kind)
 	if name := text("profile"); name != "" {
@@ -105,8 +105,8 @@ func (c *Config) Complete() {
 	})
 }
 
-// eachTable calls f with every table of the configuration: the name of its Go field, its key in world files, and its
-// value, which is a pointer that may be nil.
+// eachTable calls f for every table of the configuration. The arguments of f are the name of the table's Go field, its
+// key in world files, and its value. The value is a pointer that may be nil.
 func (c *Config) eachTable(f func(field, key string, table reflect.Value)) {
 	for _, s := range []reflect.Value{reflect.ValueOf(c).Elem(), reflect.ValueOf(&c.Devices).Elem()} {
 		for i := range s.NumField() {
@@ -117,8 +117,8 @@ func (c *Config) eachTable(f func(field, key string, table reflect.Value)) {
 	}
 }
 
-// Due returns the earliest capture time of the frame of index k. The frame is captured at the first step that is not
-// before this time.
+// Due returns the earliest capture time of the frame of index k. The first step that is not before this time captures
+// the frame.
 func (c *Config) Due(k uint64) time.Duration {
 	return c.Phase + time.Duration(float64(k)/c.Rate*float64(time.Second)+0.5)
 }

@@ -26,7 +26,7 @@ type Devices struct {
 // deviceKind is the configuration of one kind of sensor without images.
 type deviceKind interface {
 	defaulter
-	row() *kind // the properties of the kind that differ from the defaults
+	row() *kind // row returns the properties of the kind that differ from the defaults.
 	build(d device, site Site) (Sensor, error)
 }
 
@@ -48,8 +48,8 @@ type kind struct {
 	levels   abstraction.Levels
 	rate     float64       // default rate, Hz
 	image    imaging.Image // default image of a camera
-	// reading is the zero value of the reading; nil for cameras. The tags quantity and unit of its fields make
-	// quantities for profiles (robotio/quantity/device.go). Only units of lengths and angles are converted.
+	// reading is the zero value of the reading; nil for cameras. Profiles get their quantities from the tags quantity
+	// and unit of its fields (robotio/quantity/device.go). Only units of lengths and angles are converted.
 	reading     any
 	environment bool                        // sensors of the kind observe Instant.Environment
 	integrates  bool                        // a reading depends on the world at the preceding frame
@@ -57,7 +57,7 @@ type kind struct {
 	profiles    []profile
 }
 
-// kinds are all kinds, in the order of the documentation.
+// kinds lists all kinds, in the order of the documentation.
 var kinds = append(cameraKinds(), deviceKinds()...)
 
 // deviceKinds returns the properties of the kinds that Devices lists.
@@ -74,8 +74,8 @@ func deviceKinds() (all []*kind) {
 	return all
 }
 
-// unlisted holds the properties of all kinds that are not listed. One such kind is that of Own sensors, whose readings
-// may depend on anything.
+// unlisted holds the properties of kinds that Kinds does not list, such as OwnKind. The reading of such a sensor may
+// depend on anything.
 var unlisted = kind{levels: abstraction.Levels{abstraction.Raw, abstraction.Truth}, rate: 30, environment: true,
 	integrates: true}
 
@@ -114,16 +114,16 @@ func (k Kind) Levels() abstraction.Levels { return k.row().levels }
 // camera.
 func (k Kind) Reading() any { return k.row().reading }
 
-// NeedsEnvironment reports whether a device needs Instant.Environment.
+// NeedsEnvironment reports whether devices of the kind need Instant.Environment.
 func (k Kind) NeedsEnvironment() bool { return k.row().environment }
 
-// Integrates reports whether a reading of a device depends on the world at the preceding frame, as odometry does. Own
-// sensors are always assumed to do so. Such a device observes every frame. Other devices observe only frames that a
-// listener wants.
+// Integrates reports whether a reading of a device depends on the world at the preceding frame, as odometry does. A
+// sensor of kind OwnKind always counts as such a device. These devices observe every frame. Other devices observe only
+// frames that a listener wants.
 func (k Kind) Integrates() bool { return k.row().integrates }
 
-// Needs returns a rule that the robot violates if it cannot have a sensor of this kind, such as "needs a robot with a
-// [dribbler]". It returns "" if the robot can have such a sensor.
+// Needs returns "" if a robot can have a sensor of this kind. Otherwise it returns the rule that the robot violates,
+// such as "needs a robot with a [dribbler]".
 func (k Kind) Needs(r *physics.Robot) string {
 	if needs := k.row().needs; needs != nil {
 		return needs(r)

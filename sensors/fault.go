@@ -18,8 +18,8 @@ const (
 	Off    Fault = "off"    // the sensor delivers nothing
 )
 
-// Faults returns the faults that a kind supports. Only cameras support Black. Noisy is for cameras and for readings
-// with a full scale: imu, laser, compass, sonar.
+// Faults returns the faults that a kind supports. Only cameras support Black. Noisy is supported by cameras, and by
+// devices whose readings have a full scale: imu, laser, compass and sonar.
 func (k Kind) Faults() []Fault {
 	if k.TakesImages() {
 		return []Fault{Frozen, Black, Noisy, Off}
@@ -69,7 +69,7 @@ func (c *Camera) BreakImages(obs *Observation) {
 }
 
 // snow mixes an image with noise: each value becomes a quarter of itself plus three quarters of a random value. The
-// fraction is a guess, with which contours of large objects remain barely recognisable.
+// fraction is a guess. With it, contours of large objects remain barely recognisable.
 func snow(pix []byte, noise random.Source) {
 	random := noise.Pixels(uint64(streamFault))
 	for i := 0; i < len(pix); i += 8 {
@@ -80,7 +80,7 @@ func snow(pix []byte, noise random.Source) {
 	}
 }
 
-// scatter removes half of the depth values, and scales the others by up to 2.
+// scatter removes half of the depth values, and multiplies the others by random factors from 0 to 2.
 func scatter(z []float32, noise random.Source) {
 	random := noise.Pixels(uint64(streamFault) + 1)
 	for i := range z {
@@ -92,7 +92,8 @@ func scatter(z []float32, noise random.Source) {
 	}
 }
 
-// perceiveBroken fills in the observation of a broken camera at a level without images, or returns the vision to use.
+// perceiveBroken handles the faults of a camera at a level without images. Either it fills in the observation and
+// returns true, or it returns the vision that must fill in the observation.
 func (c *Camera) perceiveBroken(obs *Observation) (v *abstraction.Vision, done bool) {
 	switch obs.Fault {
 	case Black:
@@ -110,7 +111,7 @@ func (c *Camera) perceiveBroken(obs *Observation) (v *abstraction.Vision, done b
 	return c.vision, false
 }
 
-// blinded returns the camera's vision when its images are noise.
+// blinded returns the vision that the camera uses while its images are noise.
 func (c *Camera) blinded() *abstraction.Vision {
 	if c.blind == nil {
 		cfg := noisyVision(*c.cfg.Vision)
@@ -119,7 +120,7 @@ func (c *Camera) blinded() *abstraction.Vision {
 	return c.blind
 }
 
-// noisyVision returns the vision errors for an image that is mostly noise. Guesses.
+// noisyVision returns the configuration of vision for images that are mostly noise. The rates are guesses.
 func noisyVision(v abstraction.VisionConfig) abstraction.VisionConfig {
 	v.MissRate = max(v.MissRate, 0.7)
 	v.FalseRate = max(v.FalseRate, 0.7)

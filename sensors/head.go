@@ -41,8 +41,8 @@ func (h *HeadConfig) Validate(violate func(field string, value any, rule string)
 	}
 }
 
-// Head turns a camera towards an aim. Either the caller sets the aim, or the head's controller sets it as commanded. A
-// nil *Head stands for a camera without a head. A Head belongs to the goroutine that steps.
+// Head turns a camera towards an aim. Either the caller sets the aim, or the head's controller sets it according to its
+// HeadCommand. A nil *Head stands for a camera without a head. A Head belongs to the goroutine that steps.
 type Head struct {
 	cfg       *HeadConfig
 	poseBM    spatial.Pose // pose of the mount on the robot
@@ -110,8 +110,8 @@ func (h *Head) Turn(dt time.Duration) {
 	h.place()
 }
 
-// HeadMode is the mode of a head's controller. This controller works at the levels without images, at which it replaces
-// the robot's own controller.
+// HeadMode is the mode of a head's controller. The controller works only at levels without images, at which it replaces
+// the controller in the robot's software.
 type HeadMode string
 
 const (
@@ -129,7 +129,7 @@ type HeadCommand struct {
 
 const (
 	// lostAfter is the time after which a tracked ball that is not perceived counts as lost. The value is a guess: a
-	// ball that rolls past behind another robot is hidden for about this long.
+	// ball that rolls past behind another robot is hidden for about half a second.
 	lostAfter = 500 * time.Millisecond
 	// searchNear and searchFar are the tilts of alternate sweeps, rad. The values are guesses, with which the camera
 	// looks at the floor at distances of 1.5 m and 6 m.
@@ -192,7 +192,7 @@ func (h *Head) Notice(obs *Observation) {
 	case obs.Features != nil && len(obs.Features.Balls) > 0:
 		b := obs.Features.Balls[0]
 		if dir, ok := h.model.Unproject(b.U, b.V); ok {
-			h.ballB, found = obs.PoseBC.Apply(dir.Normalize().Mul(3)), true // any point along the ray will do
+			h.ballB, found = obs.PoseBC.Apply(dir.Normalize().Mul(3)), true // any distance along the ray will do
 		}
 	}
 	if found {

@@ -60,10 +60,11 @@ type imu struct {
 	turnBS mgl64.Mat3 // rotation of the unit on the robot
 	accel  inertialAxis
 	gyro   inertialAxis
-	walked uint64 // number of frames for which the biases have changed
+	walked uint64 // number of frames for which the biases have been changed
 }
 
-// inertialAxis holds the errors of the three axes of an accelerometer or a gyroscope. The axes have equal statistics.
+// inertialAxis holds the errors of the three axes of an accelerometer or a gyroscope. All three axes have the same
+// statistics.
 type inertialAxis struct {
 	white, walk float64 // σ of the white noise, and σ of the step of the bias per frame
 	bias        mgl64.Vec3
@@ -90,7 +91,7 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	arm, ang := spatial.Turn(&turnWB, m.posB[0], m.posB[1], m.posB[2]), r.TwistWBInW.Ang
 	accelW := r.AccelWBInW
 	accelW[2] += at.Gravity
-	// ω × (ω × arm) = ω (ω·arm) − arm (ω·ω)
+	// centripetal acceleration: ω × (ω × arm) = ω (ω·arm) − arm (ω·ω)
 	along, square := ang.Dot(arm), ang.Dot(ang)
 	for k := range accelW {
 		accelW[k] += ang[k]*along - arm[k]*square
@@ -122,8 +123,8 @@ func (m *imu) Exchange(c *keyframe.Codec) {
 	c.Uint(&m.walked)
 }
 
-// walk changes the biases by one random step for each frame up to and including the frame of the given index. This
-// includes frames that no listener wanted.
+// walk changes the biases by one random step for each frame up to and including the given frame. It also counts frames
+// that no listener wanted.
 func (m *imu) walk(upTo uint64) {
 	for ; m.walked <= upTo; m.walked++ {
 		a, g := normals(m.noise.Frame(m.walked), streamInertiaWalk)

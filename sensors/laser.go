@@ -22,7 +22,8 @@ type Laser struct {
 	TurnNoise  float64     `toml:"turn_noise_deg" range:"[0, 90]" doc:"standard deviation of the heading at level pose"`
 }
 
-// LaserBand is the error of a scanner at distances up to UpTo, beyond the preceding band.
+// LaserBand gives the errors of a scanner in a band of distances. The band begins where the preceding band ends, and
+// ends at UpTo.
 type LaserBand struct {
 	UpTo        float64 `toml:"up_to_m" required:"true" range:"(0, 200]"`
 	Systematic  float64 `toml:"systematic_m" range:"[0, 1]" doc:"limit of the constant error of a device; each device has a random share of it"`
@@ -34,7 +35,7 @@ func (l *Laser) SetDefaults() {
 	*l = Laser{
 		FOV: 270 * spatial.Degree, Resolution: 0.5 * spatial.Degree, Min: 0.5, Max: 20,
 		Bands:      []LaserBand{{UpTo: 20, Systematic: 0.03, Statistical: 0.012}},
-		PlaceNoise: 0.03, TurnNoise: 0.5 * spatial.Degree, // guesses for scan matching indoors
+		PlaceNoise: 0.03, TurnNoise: 0.5 * spatial.Degree, // guesses for indoor scan matching
 	}
 }
 
@@ -43,8 +44,8 @@ func (*Laser) row() *kind {
 		levels: abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Pose, abstraction.Truth}, rate: 25,
 		reading: LaserScan{}, environment: true,
 		profiles: []profile{
-			// Source: SICK's product pages of the families: 270° at 25 Hz and 0.5°, systematic error ±30 mm,
-			// statistical 12 mm.
+			// Source: SICK's product pages for the LMS1xx: 270° at 25 Hz and 0.5°, systematic error ±30 mm, statistical
+			// error 12 mm.
 			{"sick-lms1xx", func(c *Config) { c.scanner(25) }},
 			// Source: SICK's product pages for the LMS5xx SR: 190°, systematic error ±25/35/50 mm and statistical error
 			// 6/8/14 mm up to 10, 20 and 30 m. The measuring range is a guess for a hall.
@@ -85,7 +86,7 @@ func (l *Laser) Validate(violate func(field string, value any, rule string)) {
 	}
 }
 
-// LaserScan is one scan in the scanner's frame S. Its x axis points forward, and angles are anticlockwise, as in the
+// LaserScan is one scan in the scanner's frame S. The x axis of S points forward. Angles are anticlockwise, as in the
 // ROS message sensor_msgs/LaserScan.
 type LaserScan struct {
 	// PoseWB is the robot's pose from localisation by laser. It is valid if PoseKnown is true, which is so at levels
@@ -99,7 +100,7 @@ type LaserScan struct {
 	Min    float64 `quantity:"scan.range_min" unit:"m"`
 	Max    float64 `quantity:"scan.range_max" unit:"m"`
 	Period float64 `quantity:"scan.period" unit:"s"` // between scans
-	// Ranges are distances along the beams; −Inf below and +Inf above the measuring range (REP 117).
+	// Ranges are distances along the beams. They are −Inf below and +Inf above the measuring range (REP 117).
 	Ranges []float64 `quantity:"scan.ranges" unit:"m"`
 }
 
@@ -122,8 +123,8 @@ func (s *LaserScan) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// scramble sets random ranges between the limits of the measuring range. Localisation from them is impossible, so the
-// pose becomes unknown.
+// scramble sets random ranges between the limits of the measuring range. It makes the pose unknown, because
+// localisation is impossible with such ranges.
 func (s *LaserScan) scramble(noise random.Source) {
 	for i := range s.Ranges {
 		s.Ranges[i] = (s.Max+s.Min)/2 + evenly(noise, uint64(i), (s.Max-s.Min)/2)
@@ -191,8 +192,8 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	}
 }
 
-// measure computes for each beam the distance, in m, to the first surface that it hits. The distance is +Inf if the
-// beam hits nothing.
+// measure computes for each beam the distance, in m, to the first surface that the beam hits. The distance is +Inf if
+// the beam hits nothing.
 func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, ranges []float64) {
 	l.beams.aim(poseWS)
 	for i := range ranges {
@@ -217,7 +218,7 @@ func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, rang
 	}
 }
 
-// spoil returns a distance r with the systematic and statistical errors of a beam added.
+// spoil adds the systematic and the statistical error of a beam to a distance r, in m, and returns the sum.
 func (l *laser) spoil(r float64, noise random.Source, beam uint64) float64 {
 	if math.IsInf(r, 1) {
 		return r

@@ -48,7 +48,7 @@ func (p *plainLight) hall(fromW, alongW mgl64.Vec3) (radiance, irradiance mgl32.
 	return product(p.carpet, irradiance), irradiance, false
 }
 
-// wall returns the radiance of the walls, and of the ceiling above them.
+// wall returns the radiance of the walls and of the ceiling above them, as seen from a point in W along a direction.
 func (p *plainLight) wall(fromW, alongW mgl64.Vec3) mgl32.Vec3 {
 	f, room := &p.scene.Floor, &p.scene.Room
 	toWall := func(axis int, half float64) float64 {
@@ -76,8 +76,8 @@ func (p *plainLight) onFloor(at mgl64.Vec3) mgl32.Vec3 {
 
 func (p *plainLight) around(mgl64.Vec3) mgl32.Vec3 { return p.light.Sky.Add(p.light.Bounce).Mul(0.5) }
 
-// upright adds the lamp's light to the ambient light. Averaged over all directions in which an upright surface may
-// face, the fraction of the light of a distant lamp is cos(elevation)/π.
+// upright returns the sum of the ambient light and the lamp's light, averaged over all directions that an upright
+// surface may face. On average, such a surface receives the fraction cos(elevation)/π of the light of a distant lamp.
 func (p *plainLight) upright(at mgl64.Vec3) mgl32.Vec3 {
 	z := float64(p.light.DirectionW[2])
 	return p.around(at).Add(p.light.Lamp.Mul(float32(math.Sqrt(math.Max(0, 1-z*z)) / math.Pi)))
@@ -86,7 +86,7 @@ func (p *plainLight) upright(at mgl64.Vec3) mgl32.Vec3 {
 // naturalLight is the light of the natural look.
 type naturalLight struct {
 	field *light.Field
-	white float64 // luminance of a white surface at the centre of the floor, which images show as full white
+	white float64 // luminance of a white surface at the centre of the floor, which images show as pure white
 }
 
 func (n *naturalLight) of(shading *render.Shading) lighting {

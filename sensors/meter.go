@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// metered is the number of metered pixels. They are spread evenly over the image, but not in rows: the windows at the
-// rim of a mirror could lie between two rows and be missed.
+// metered is the number of metered pixels. They are spread evenly over the image but not arranged in rows, because the
+// windows at the rim of a mirror could lie between two rows.
 const metered = 160
 
 // Mean reflectances of metered surfaces other than the floor. The values are those of the rendered scenery.
@@ -61,8 +61,8 @@ func NewMeter(scene *render.Scene, targets *Targets) *Meter {
 func raysOf(model optics.Model) (alongC []mgl64.Vec3) {
 	w, h := model.Size()
 	for i := range metered {
-		// The additive recurrence of the golden ratio in columns. Source: Roberts, "The unreasonable effectiveness of
-		// quasirandom sequences", 2018.
+		// Columns follow the additive recurrence of the golden ratio. Source: Roberts, "The unreasonable effectiveness
+		// of quasirandom sequences", 2018.
 		_, column := math.Modf(0.5 + float64(i)/math.Phi)
 		u, v := column*float64(w)-0.5, (float64(i)+0.5)/metered*float64(h)-0.5
 		if along, ok := model.Unproject(u, v); ok {
@@ -75,8 +75,8 @@ func raysOf(model optics.Model) (alongC []mgl64.Vec3) {
 // Automatic reports whether the camera controls its exposure or its white balance.
 func (c *Camera) Automatic() bool { return c.automatic != nil }
 
-// Control advances the exposure and white balance of an Automatic camera to the frame that is captured at an instant.
-// The instant must have an Environment.
+// Control advances the exposure and white balance of a camera to the frame that is captured at an instant. The camera
+// must be Automatic, and the instant must have an Environment.
 func (c *Camera) Control(m *Meter, at *Instant, shading *render.Shading) {
 	c.automatic.Next(m.meter(c, at, shading))
 }
@@ -96,7 +96,7 @@ func (m *Meter) meter(c *Camera, at *Instant, shading *render.Shading) (out imag
 	}
 	c.bodies = s.bodies
 	for _, alongC := range c.metered {
-		// the robot itself, lit from above
+		// if the ray hits the robot itself, which counts as lit from above
 		radiance, irradiance, white := product(robotGrey, s.upright(s.fromW)), s.around(s.fromW), false
 		if c.occlusion == nil || !c.occlusion.Hides(poseBC.Rotate(alongC)) {
 			radiance, irradiance, white = s.along(poseWC.Rotate(alongC))
@@ -111,7 +111,7 @@ func (m *Meter) meter(c *Camera, at *Instant, shading *render.Shading) (out imag
 	return out
 }
 
-// sight is what a camera at one position sees: the light, the boards and the bodies.
+// sight is the surroundings of a camera at one position: the light, the boards and the bodies.
 type sight struct {
 	lighting
 	boards *boards

@@ -24,24 +24,25 @@ type Observation struct {
 	Stamp         time.Duration // sim time of capture
 	Fault         Fault         // fault of the sensor; "" for none
 
-	PoseBC   spatial.Pose     // cameras: pose of the optical frame on the robot at the stamp
-	Settings imaging.Settings // cameras: settings for this frame
+	PoseBC   spatial.Pose     // pose of the optical frame on the robot at the stamp; only for cameras
+	Settings imaging.Settings // settings of exposure and white balance for this frame; only for cameras
 
-	Color    *render.Image            // omni, camera, kinect at raw and ideal
-	Depth    *render.Depth            // kinect at raw and ideal: Z in m; 0 below and +Inf above the measuring range
+	Color *render.Image // colour image of a camera; only at levels raw and ideal
+	// depth image of a kinect at levels raw and ideal: Z in m; 0 below and +Inf above the measuring range
+	Depth    *render.Depth
 	Truth    *render.Truth            // ground truth of the image, if configured
-	Features *abstraction.FeatureList // cameras at features, in pixels
-	Objects  *abstraction.ObjectList  // cameras at objects and truth, in the robot's frame
+	Features *abstraction.FeatureList // features in pixels; only for cameras at level features
+	Objects  *abstraction.ObjectList  // objects in the robot's frame; only for cameras at levels objects and truth
 	Overlay  *Overlay                 // if a listener requests it
 	// Reading is set for a device without images: it is a pointer to the reading type of the sensor's kind. At
 	// plugged-in levels and for plugged-in sensors it is the value that Own.Sense returned.
 	Reading any
 
-	refs    atomic.Int32 // references beyond the first
+	refs    atomic.Int32 // number of references beyond the first
 	release func()
-	// memory holds reusable readings.
+	// memory holds a reading that can be reused.
 	memory   any
-	chip     render.Chip // of a camera that controls its Settings, or in flickering light
+	chip     render.Chip // chip of a camera that controls its Settings, or that takes images in flickering light
 	features abstraction.FeatureList
 	objects  abstraction.ObjectList
 }
@@ -61,13 +62,13 @@ func readingIn[T any](o *Observation) *T {
 // Reset clears a released observation for reuse.
 func (o *Observation) Reset() {
 	o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Overlay, o.Reading = nil, nil, nil, nil, nil, nil, nil
-	if o.refs.Load() != 0 { // rarely: a store costs as much as all the rest
+	if o.refs.Load() != 0 { // tested first, because a store costs as much as all the rest
 		o.refs.Store(0)
 	}
 }
 
-// Repeat copies the content of an earlier observation into o. The contents share memory, so the earlier observation
-// must be retained as long as o is in use.
+// Repeat copies the content of an earlier observation into o. The two observations share memory, so the earlier
+// observation must be retained as long as o is in use.
 func (o *Observation) Repeat(of *Observation) {
 	o.PoseBC, o.Settings, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Settings,
 		of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
@@ -118,8 +119,8 @@ func (o *Observation) OnRelease(f func()) { o.release = f }
 // Retain keeps the observation beyond the listener's call. Each Retain needs one Release.
 func (o *Observation) Retain() { o.refs.Add(1) }
 
-// Release ends the use of the observation that the call or a Retain began. The caller must not use the observation
-// afterwards.
+// Release ends a use of the observation: either the use during the listener's call, or a use that Retain began. The
+// caller must not use the observation afterwards.
 func (o *Observation) Release() {
 	if o.refs.Load() != 0 && o.refs.Add(-1) >= 0 { // at 0 there is no other reference
 		return
@@ -129,12 +130,13 @@ func (o *Observation) Release() {
 	}
 }
 
-// Instant is what a sensor of one robot observes: a snapshot of the world, and which robot carries the sensor.
+// Instant is the state that a sensor observes: a snapshot of the world, and the index of the robot that carries the
+// sensor.
 type Instant struct {
 	Snapshot    *physics.Snapshot
 	Robot       int // index into Snapshot.Robots
 	Gravity     float64
-	Environment *abstraction.Environment // set for kinds of sensors whose NeedsEnvironment is true
+	Environment *abstraction.Environment // set if the kind's NeedsEnvironment is true
 }
 
 // State returns the state of the sensor's robot.

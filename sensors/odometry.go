@@ -19,7 +19,7 @@ type Odometry struct {
 	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of the unknown relative error of each wheel's radius"`
 }
 
-// SetDefaults sets the values of magnetic encoders behind a gear, which are guesses.
+// SetDefaults sets the values of magnetic encoders behind a gear. The values are guesses.
 func (o *Odometry) SetDefaults() { *o = Odometry{Ticks: 4096, ScaleError: 0.003} }
 
 func (*Odometry) row() *kind { return &kind{rate: 100, reading: OdometryReading{}, integrates: true} }
@@ -41,13 +41,14 @@ func (r *OdometryReading) MarshalJSON() ([]byte, error) {
 	}{poseOf(r.PoseOB), [3]float64{r.TwistB.VX, r.TwistB.VY, r.TwistB.Omega}, r.Stuck})
 }
 
-// odometry integrates the ticks of the wheel encoders. At raw its estimate has three errors: the assumed radii of the
-// wheels are slightly wrong, the number of ticks is an integer, and slip of the wheels is not noticed. It also
-// integrates at truth, so that the estimate is up to date when the level is switched back to raw.
+// odometry integrates the ticks of the wheel encoders. At raw its estimate has three errors: it assumes slightly wrong
+// radii of the wheels, it counts whole ticks, and it does not notice slip. It also integrates at truth, so that the
+// estimate is up to date when the level is switched back to raw.
 type odometry struct {
 	device
-	wheels  physics.WheelSet
-	scale   [physics.MaxWheels]float64 // factor on the rotation rate of each wheel, by the error of its radius
+	wheels physics.WheelSet
+	// factor on the rotation rate of each wheel, due to the error of its assumed radius
+	scale   [physics.MaxWheels]float64
 	ticks   [physics.MaxWheels]float64 // number of ticks at the last frame
 	x, y    float64                    // estimated position of B in O, m
 	heading float64

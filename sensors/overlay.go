@@ -50,7 +50,7 @@ type OverlayBody struct {
 	Name    string
 	Team    string
 	Visible contour.Outline
-	Hidden  contour.Outline // the part that other bodies or the camera's own robot occlude
+	Hidden  contour.Outline // the occluded part: other bodies or the camera's own robot cover it
 }
 
 // Draw appends to Bodies the targets that an image shows, with their outlines. It leaves out the target whose index is

@@ -74,7 +74,7 @@ func (f *fan) between(from, to float64) [2]part {
 // boards are the inner faces of the four boards around the field, as vertical rectangles that stand on the floor. Rays
 // pass through the nets of the goals and above the boards.
 type boards struct {
-	x, y float64 // two boards lie at ±x and extend from −y to y, two lie at ±y and extend from −x to x, m
+	x, y float64 // two boards are at x = ±x and extend from −y to y; two are at y = ±y and extend from −x to x; in m
 	top  float64 // height of the boards, m
 }
 
@@ -89,7 +89,7 @@ func (b *boards) raycast(from, along *mgl64.Vec3) float64 {
 		b.raycastPair(b.y, b.x, from[1], from[0], from[2], along[1], along[0], along[2]))
 }
 
-// raycastPair does the same as raycast for only two boards, which lie at x = ±at and extend to y = ±reach.
+// raycastPair is like raycast, but considers only two boards, which lie at x = ±at and extend to y = ±reach.
 func (b *boards) raycastPair(at, reach, x, y, z, alongX, alongY, alongZ float64) float64 {
 	if alongX < 0 { // by symmetry
 		x, alongX = -x, -alongX

@@ -15,9 +15,9 @@ import (
 // Sensor is one instance of a device on a robot.
 type Sensor interface {
 	Config() *Config
-	// Observe fills in the content of an observation for an instant. The caller has set the names, the level, the frame
-	// and the stamp of obs. Cameras at levels with images are not observed in this way; their images are rendered (see
-	// Camera).
+	// Observe fills in the content of an observation for an instant. The caller has already set the names, the level,
+	// the frame and the stamp of obs. Cameras at levels with images are not observed with this method. Their images are
+	// rendered (see Camera).
 	Observe(at *Instant, obs *Observation)
 	// Exchange saves or restores the sensor's state. It must be called after all captured frames have been processed.
 	Exchange(c *keyframe.Codec)
@@ -33,10 +33,10 @@ type device struct {
 
 func (d *device) Config() *Config { return d.cfg }
 
-// Exchange of a device without state does nothing.
+// Exchange does nothing, because most devices have no state.
 func (d *device) Exchange(*keyframe.Codec) {}
 
-// quantised returns the multiple of step that is nearest to x; x itself if the step is 0.
+// quantised returns the multiple of step that is nearest to x. It returns x itself if step is 0.
 func quantised(x, step float64) float64 {
 	if step > 0 {
 		return math.Round(x/step) * step
@@ -103,7 +103,7 @@ type own struct {
 	sense Own
 }
 
-// NewOwn returns a sensor of a robot whose output o computes. The argument seed is the seed of the world.
+// NewOwn returns a sensor of a robot whose output is computed by o. The argument seed is the seed of the world.
 func NewOwn(cfg *Config, o Own, seed uint64, robot string) Sensor {
 	return &own{device{cfg, random.New(seed, robot, cfg.Name, 0)}, o}
 }

@@ -21,7 +21,8 @@ type Sonar struct {
 	Step  float64 `toml:"step_mm" range:"[0, 100]" doc:"resolution of the distance; 0 for none"`
 }
 
-// SetDefaults sets an HC-SR04: 15°, 2 cm to 4 m in steps of 3 mm (ElecFreaks, data sheet). Its noise is a guess.
+// SetDefaults sets an HC-SR04: a cone of 15°, and 2 cm to 4 m in steps of 3 mm (ElecFreaks, data sheet). Its noise is a
+// guess.
 func (s *Sonar) SetDefaults() {
 	*s = Sonar{Angle: 15 * spatial.Degree, Min: 0.02, Max: 4, Noise: 0.003, Step: 0.003}
 }
@@ -33,12 +34,13 @@ func (s *Sonar) Validate(violate func(field string, value any, rule string)) {
 	}
 }
 
-// row sets the rate to 16 Hz, because the data sheet demands at least 60 ms between pulses.
+// row sets a rate of 16 Hz, because the data sheet demands at least 60 ms between pulses.
 func (*Sonar) row() *kind { return &kind{rate: 16, reading: SonarReading{}, environment: true} }
 
 // SonarReading is a measured distance and the sensor's limits, as in the ROS message sensor_msgs/Range.
 type SonarReading struct {
-	Range float64 `quantity:"sonar.range" unit:"m"` // −Inf below and +Inf above the measuring range (REP 117)
+	// measured distance; −Inf below and +Inf above the measuring range (REP 117)
+	Range float64 `quantity:"sonar.range" unit:"m"`
 	Min   float64 `quantity:"sonar.range_min" unit:"m"`
 	Max   float64 `quantity:"sonar.range_max" unit:"m"`
 	Angle float64 `quantity:"sonar.angle" unit:"rad"` // full angle of the cone
@@ -59,8 +61,8 @@ func (r *SonarReading) scramble(noise random.Source) {
 }
 
 // sonar casts rays that fill its cone in six rings around its axis. The distance between neighbouring rays is 1/6 of
-// the cone's radius, so the sonar can miss smaller objects. All surfaces except the floor scatter sound back to the
-// sonar. The floor is ignored, because the cone meets it at a grazing angle.
+// the cone's radius, so the sonar can miss objects that are smaller. All surfaces except the floor scatter sound back
+// to the sonar. The floor is ignored, because the cone meets it at a grazing angle.
 type sonar struct {
 	device
 	poseBS spatial.Pose

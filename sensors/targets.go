@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/outline"
 )
 
-// Targets holds the objects that robots may detect at the levels without images. Only one goroutine may use it.
+// Targets holds the objects that robots may detect at the levels without images. A Targets belongs to one goroutine.
 type Targets struct {
 	world      *physics.Model
 	targets    []abstraction.Target // the ball, robots, obstacles, posts
@@ -23,8 +23,8 @@ type Targets struct {
 	extendable []extendable
 	bodies     map[*render.Body]int // index of the target to which each body belongs
 	cache      *Cache
-	step       int64 // number of the step at which the targets have their present poses
-	fresh      bool  // the targets' poses and light are valid for that step
+	step       int64 // number of the step for which the targets' poses were set
+	fresh      bool  // the targets' poses and light are valid for the step in the field step
 }
 
 // Bodies holds the rendered bodies of robots and obstacles, in the order of the physics.Model. If they are missing,
@@ -58,7 +58,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	}
 	add := func(kind abstraction.Kind, name string, team physics.Team, shape abstraction.Shape, seen []*render.Body,
 		i int) {
-		var silhouette *abstraction.Silhouette // nil: use the silhouette of the hull
+		var silhouette *abstraction.Silhouette // nil if the silhouette is that of the hull
 		if i < len(seen) {
 			t.bodies[seen[i]] = len(t.targets)
 			silhouette = cache.silhouette(bodies.Scene, seen[i])
@@ -123,8 +123,8 @@ func (t *Targets) addExtendable(robot int, bodies Bodies, plates [2]*render.Body
 	t.extendable = append(t.extendable, e)
 }
 
-// addPosts adds the four goal posts. The name of a post contains the end of the field, minus or plus, and the side of
-// the goal, left or right.
+// addPosts adds the four goal posts. The name of a post contains the end of the field (minus or plus) and the side of
+// the goal (left or right).
 func (t *Targets) addPosts() {
 	names := [2][2]string{{"post_minus_left", "post_minus_right"}, {"post_plus_left", "post_plus_right"}}
 	for g, goal := range t.world.Field.Goals() {
@@ -168,8 +168,9 @@ func (t *Targets) Codes(scene *render.Scene, field *render.Body) [][]int16 {
 // onCard reports whether a part of a robot belongs to its colour card.
 func onCard(part string) bool { return part == "card" || part == "digit" }
 
-// mostSolids is about the largest number of solids into which Seen divides a body that is no target. A goal is both in
-// front of and behind an object that lies in it. So its parts must be separate solids. The limit bounds the memory.
+// mostSolids is about the largest number of solids into which Seen divides a body that is no target, such as a goal. An
+// object in a goal is both in front of and behind parts of the goal, so the parts must be separate solids. The limit
+// bounds the memory.
 const mostSolids = 100
 
 // Seen returns the scene that images show, as solids. The argument field is the body that contains goals and boards.

@@ -24,7 +24,7 @@ func (im *Image) outline(target int, hidden bool) Outline {
 	}
 	var buf [mostHiders]*region
 	hiders := im.hidersOf(r, &r.extent, buf[:0])
-	if r.body.Code < 0 { // part of a body that only occludes; such bodies do not hide it
+	if r.body.Code < 0 { // e.g. a goal post, which is part of scenery; scenery does not hide it
 		hiders = slices.DeleteFunc(hiders, func(o *region) bool { return o.body.Target < 0 })
 	}
 	own := im.own.overlaps(&r.extent)

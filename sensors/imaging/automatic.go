@@ -91,12 +91,12 @@ type Automatic struct {
 	balance  *AutoWhiteBalance // nil for the Imager's balance
 	fixed    Settings
 	stops    lag // amplification
-	red      lag // gain relative to green, stops
+	red      lag // gain of red relative to green, stops
 	blue     lag
 }
 
-// NewAutomatic returns the control loops of a camera with the given imager and frame rate, in Hz. If exposure or
-// balance is nil, that setting has no loop and stays as the imager sets it.
+// NewAutomatic returns the control loops of a camera with the given imager and frame rate, in Hz. If exposure is nil,
+// the imager sets a fixed exposure. If balance is nil, the imager sets a fixed white balance.
 func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBalance, rate float64) *Automatic {
 	a := &Automatic{exposure: exposure, balance: balance, fixed: imager.Settings()}
 	if exposure != nil {
@@ -108,11 +108,11 @@ func NewAutomatic(imager *Imager, exposure *AutoExposure, balance *AutoWhiteBala
 	return a
 }
 
-// darkest is the minimum of metered light. Smaller values are replaced by it, so that their logarithm is finite.
+// darkest is the minimum of metered light. It replaces smaller values, so that their logarithm is finite.
 const darkest = 1e-6
 
-// leastLeft is the minimum fraction of the target brightness that remains for the part of the picture that is not
-// white. Without this limit the loop would darken that part more and more as more windows come into view.
+// leastLeft is the minimum fraction of the target brightness that the loop aims at for the part of the picture without
+// lamps and windows. Without this limit the loop would darken that part more and more as more windows come into view.
 const leastLeft = 0.25
 
 // Next advances the loops to the next frame, in which the light m was metered. At the first frame the loops start with
@@ -159,7 +159,7 @@ func (a *Automatic) Exchange(c *keyframe.Codec) {
 
 // lag is a first-order lag with a delayed input.
 type lag struct {
-	share   float64 // fraction by which the difference to the input decreases per frame
+	share   float64 // fraction by which the difference from the input decreases per frame
 	value   float64
 	pending []float64 // delayed inputs, oldest first
 	begun   bool
@@ -173,7 +173,7 @@ func newLag(constant time.Duration, delay int, rate float64) lag {
 	return lag{share: share, pending: make([]float64, delay)}
 }
 
-// next advances the lag by one frame. The argument wanted is the frame's input.
+// next advances the lag by one frame, whose input is wanted.
 func (l *lag) next(wanted float64) {
 	if !l.begun {
 		l.begun, l.value = true, wanted
@@ -187,7 +187,7 @@ func (l *lag) next(wanted float64) {
 	l.pending[len(l.pending)-1] = wanted
 }
 
-// most is the maximum of a restored value, in stops.
+// most is the maximum absolute value of a restored lag, in stops.
 const most = 30
 
 func (l *lag) exchange(c *keyframe.Codec) {

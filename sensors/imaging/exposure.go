@@ -18,7 +18,7 @@ type Sample struct {
 }
 
 // MaxDrawn is the maximum number of pixels that may be rendered for one image, over all samples. The value is a guess:
-// that many pixels need 400 MB and take one core some seconds.
+// with so many pixels, an image takes 400 MB and some seconds of one core.
 const MaxDrawn = 1 << 27
 
 // Exposure averages images over the time that the shutter is open and over positions on the aperture of the lens. If
@@ -93,7 +93,8 @@ func (e Exposure) Combine(into *render.Image, pictures []*render.Image) {
 	e.combineAbove(into, pictures)
 }
 
-// combineAbove averages the light above white, by the row at the centre of a cell.
+// combineAbove averages the light above white, which images store in cells. The weights of the samples are those of the
+// row at the cell's centre.
 func (e Exposure) combineAbove(into *render.Image, pictures []*render.Image) {
 	if into.Above == nil {
 		return
@@ -154,9 +155,9 @@ func (s *Shutter) weights(row, rows int, into []float32) []float32 {
 	return into
 }
 
-// Focus is a lens with a finite aperture, which blurs what is nearer or farther than its focus. A point at distance z
-// spreads over a disc of A·f·|z − s|/(z·s) pixels, the circle of confusion of a thin lens: A = FocalLength/FNumber is
-// the diameter of the aperture, f the focal length in pixels, s the focus distance.
+// Focus is a lens with a finite aperture, which blurs objects nearer or farther than its focus. A point at distance z
+// spreads over a disc with a diameter of A·f·|z − s|/(z·s) pixels, the circle of confusion of a thin lens. A =
+// FocalLength/FNumber is the diameter of the aperture, f is the focal length in pixels, and s is the focus distance.
 type Focus struct {
 	Distance    float64 `toml:"distance_m" required:"true" range:"(0, 1000]" doc:"distance in focus"`
 	FocalLength float64 `toml:"focal_length_mm" required:"true" range:"(0, 500]" doc:"focal length of the lens, which determines the aperture with the f-number"`
@@ -167,8 +168,8 @@ type Focus struct {
 // SetDefaults sets the number of samples to sixteen.
 func (f *Focus) SetDefaults() { f.Samples = 16 }
 
-// views returns the poses, in the optical frame, whose images are averaged. Their positions are spread evenly over the
-// aperture. They look at the point of the optical axis that is in focus.
+// views returns the poses, in the optical frame, from which the averaged images are rendered. Their positions are
+// spread evenly over the aperture. They look at the point of the optical axis that is in focus.
 func (f *Focus) views() []spatial.Pose {
 	radius := f.FocalLength / f.FNumber / 2
 	golden := math.Pi * (3 - math.Sqrt(5))

@@ -36,18 +36,18 @@ type Imager struct {
 
 // SetDefaults sets the values of a 1/3 inch industrial CMOS camera. They are guesses: EMVA 1288 data sheets of such
 // chips give a full well of 8,000 to 12,000 electrons and a read noise of 5 to 15 electrons. The vignetting is half of
-// the natural fall-off of light, because lenses for such cameras partly correct for it. All pixels are alike.
+// the natural fall-off of light, because lenses for such cameras partly correct it. All pixels are alike.
 func (i *Imager) SetDefaults() {
 	*i = Imager{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, WhiteBalance: render.White, Vignetting: 0.5,
 		HotCurrent: 2000, Temperature: warmRoom}
 }
 
-// warmRoom is the temperature, in °C, for which the dark current of hot pixels is given. The dark current doubles each
-// time the temperature rises by the number of kelvins in the constant doubling. EMVA 1288 has this formula, and leaves
-// the interval to the chip. The value of 8 K is a guess: silicon has 5 K to 10 K.
+// warmRoom is the temperature, in °C, for which the dark current of hot pixels is given. doubling is the rise of the
+// temperature, in K, that doubles the dark current. The formula is from EMVA 1288, which leaves doubling to the chip.
+// The value of 8 K is a guess: silicon has 5 K to 10 K.
 const warmRoom, doubling = 20, 8
 
-// atOnce is the time for which a camera without a shutter collects dark signal. The value is a guess.
+// atOnce is the time for which a camera without a configured shutter collects dark signal. The value is a guess.
 const atOnce = 10 * time.Millisecond
 
 // hotSignal returns the dark signal, in electrons, of the hot pixel that has the smallest dark signal.
@@ -77,8 +77,8 @@ func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source)
 	return chip
 }
 
-// balance returns the factors for red, green and blue with which light of the colour temperature WhiteBalance appears
-// white. The factor for green is 1. Rendered images are those of a camera whose white balance is render.White.
+// balance returns factors for red, green and blue. With these factors, light of the colour temperature WhiteBalance
+// appears white. The factor for green is 1. Rendered images are those of a camera whose white balance is render.White.
 func (i *Imager) balance() [3]float64 {
 	drawn, wanted := render.BlackBody(render.White), render.BlackBody(i.WhiteBalance)
 	var b [3]float64
@@ -88,7 +88,8 @@ func (i *Imager) balance() [3]float64 {
 	return b
 }
 
-// streamPattern differs from the streams of frame 0 and from that of dirt.
+// streamPattern is the stream of the differences between pixels. It differs from the streams of frame 0 and from
+// streamDirt.
 const streamPattern = streamDirt + 1
 
 // NoiseKey returns the key that selects the noise of a frame's images, from the frame's source of random numbers.

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Image is a camera's image and lens.
+// Image configures the size of a camera's image and its angle of view.
 type Image struct {
 	Width  int     `toml:"width_px" range:"[16, 4096]" doc:"width; default 640 for an omni camera, 512 for a Kinect"`
 	Height int     `toml:"height_px" range:"[16, 4096]" doc:"height; default 640 for an omni camera, 424 for a Kinect"`
@@ -92,8 +92,8 @@ func (l *Lens) Camera(i *Image) (optics.Model, error) {
 		K5: k[4], K6: k[5]})
 }
 
-// edge returns the distance from the image centre, in focal lengths, at which a lens without distortion coefficients
-// images a direction. The argument is the angle of the direction from the optical axis, in rad.
+// edge returns the distance from the image centre, in focal lengths, at which a lens images a direction if its
+// distortion coefficients are 0. The argument is the angle of the direction from the optical axis, in rad.
 func (l *Lens) edge(angle float64) float64 {
 	switch l.Model {
 	case "fisheye":
@@ -104,14 +104,14 @@ func (l *Lens) edge(angle float64) float64 {
 	return math.Tan(angle)
 }
 
-// WidestPlain is the widest angle of view of a lens that images straight lines as straight, rad.
+// WidestPlain is the widest angle of view of a lens that images straight lines as straight lines, rad.
 const WidestPlain = 160 * spatial.Degree
 
 // Plain reports whether the angle of view of the lens has the same limits as that of a pinhole camera. A nil lens is a
 // pinhole.
 func (l *Lens) Plain() bool { return l == nil || l.Model == "brown-conrady" }
 
-// streamDirt differs from the streams of frame 0.
+// streamDirt is the stream of the positions of dirt. It differs from the streams of frame 0.
 const streamDirt uint16 = 1000
 
 const (
@@ -121,10 +121,10 @@ const (
 	scratchWidth  = 0.7   // half the width of a scratch, px
 )
 
-// dirt returns for each pixel the fraction of the light that dust and scratches on a lens or mirror let through. It
+// dirt returns, for each pixel, the fraction of the light that dust and scratches on a lens or mirror let through. It
 // returns nil if there is neither dust nor a scratch. The dirt is the same in all frames. Its positions depend on the
-// seed, the robot and the sensor of the noise source. The sizes and strengths are guesses based on photographs that
-// were taken with used mirrors.
+// source noise, and thus on the seed, the robot and the sensor. The sizes and strengths are guesses based on
+// photographs taken with used mirrors.
 func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 	if dust+scratches == 0 {
 		return nil
@@ -133,7 +133,7 @@ func dirt(dust, scratches, width, height int, noise random.Source) []float32 {
 	for i := range keep {
 		keep[i] = 1
 	}
-	// darken blocks strength·profile(distance) of the light around a point.
+	// darken blocks the fraction strength·profile(distance) of the light around a point.
 	darken := func(x, y, reach float64, strength float64, distance func(px, py float64) float64) {
 		for v := max(int(y-reach), 0); v <= min(int(y+reach)+1, height-1); v++ {
 			for u := max(int(x-reach), 0); u <= min(int(x+reach)+1, width-1); u++ {

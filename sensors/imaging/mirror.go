@@ -17,8 +17,9 @@ const (
 	MirrorRaycast = "raycast"
 )
 
-// Mirror is the mirror into which an omni camera looks up. Which dimensions apply depends on the profile. The sensor's
-// mount is the point from which its rays seem to come: the inner focus of a hyperbolic mirror.
+// Mirror is the mirror into which an omni camera looks up. The profile determines which dimensions apply. The sensor's
+// mount is the mirror's viewpoint: the point from which its rays seem to come. For a hyperbolic mirror it is the inner
+// focus.
 type Mirror struct {
 	Profile   string    `toml:"profile" oneof:"hyperbolic|parabolic|spherical|ground|isometric|table" doc:"shape: hyperbolic has a single viewpoint; ground images the floor by a tangent law, isometric to scale; table is measured"`
 	Method    string    `toml:"method" oneof:"direct|cube|raycast" doc:"direct and cube render a mirror without a single viewpoint as if it had one, which is exact only for the floor; cube renders through a cube map, blurred, only with OpenGL; raycast is exact"`
@@ -99,8 +100,8 @@ func catadioptric(m *optics.Mirror, err error) (optics.Catadioptric, error) {
 	return m, nil
 }
 
-// SetDefaults sets a hyperbolic mirror that shows 11° above the horizon at its rim, with ξ = 0.9, as on robots of the
-// league. Guess, based on photographs; k follows from ξ = √(k(k−2))/(k−1).
+// SetDefaults sets a hyperbolic mirror with ξ = 0.9, like those on robots of the league. At its rim the mirror shows
+// 11° above the horizon. The values are guesses based on photographs. k follows from ξ = √(k(k−2))/(k−1).
 func (m *Mirror) SetDefaults() {
 	*m = Mirror{Profile: "hyperbolic", Method: MirrorDirect, K: 3.294, C: 0.1, RimRadius: 0.0683}
 }
@@ -117,8 +118,8 @@ func (m *Mirror) CubeMapFace(camera optics.Catadioptric) int {
 	return matchingFace(camera)
 }
 
-// matchingFace returns the width of a face, in pixels, with which the cube map is as sharp as the image. That is, the
-// centre of a face has as many pixels per radian as the image has where its radial resolution is highest.
+// matchingFace returns the width of a face, in pixels, with which the cube map is as sharp as the image. With this
+// width, the centre of a face has as many pixels per radian as the image where its radial resolution is highest.
 func matchingFace(camera optics.Catadioptric) int {
 	cu, cv, _, _ := optics.Paraxial(camera)
 	most := 0.0 // pixels per radian

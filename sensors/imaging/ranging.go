@@ -2,7 +2,7 @@ package imaging
 
 import "github.com/omnipitch/omnipitch/render"
 
-// Ranging describes how a depth camera measures depth, with its faults. A fault whose value is 0 does not occur.
+// Ranging describes how a depth camera measures depth, with its faults. A fault does not occur if its value is 0.
 type Ranging struct {
 	Principle string  `toml:"principle" oneof:"time-of-flight|structured-light" doc:"principle, which determines the noise: time-of-flight as the Kinect v2, structured-light as the Kinect v1"`
 	Min       float64 `toml:"min_m" range:"[0, 100]" doc:"least measured distance"`
@@ -39,8 +39,8 @@ func KinectV1() Ranging {
 		Disparity: true}
 }
 
-// disparityStep quantises depth in steps of z²·0.00285/m: 2.85e-5·Z² cm with Z in cm. Source: Khoshelham and Elberink
-// 2012.
+// disparityStep is the step of quantised depth divided by the square of the depth, in 1/m. In cm, the step is
+// 2.85e-5·Z². Source: Khoshelham and Elberink 2012.
 const disparityStep = 2.85e-3
 
 // Sigma returns the standard deviation, in m, of the measured depth of a surface that faces the camera at the distance
@@ -50,10 +50,10 @@ func (r *Ranging) Sigma(z float64) float64 {
 	return a[0] + a[1]*z + a[2]*z*z
 }
 
-// axial returns the coefficients of Sigma. Sources: for time of flight Fankhauser et al., "Kinect v2 for mobile robot
-// navigation: evaluation and modeling", ICAR 2015: 1.5 − 0.5·z + 0.3·z² mm; for structured light Nguyen, Izadi and
-// Lovell, "Modeling Kinect sensor noise for improved 3D reconstruction and tracking", 3DIMPVT 2012: 0.0012 + 0.0019·(z
-// − 0.4)² m.
+// axial returns the coefficients of Sigma. For time of flight, σ is 1.5 − 0.5·z + 0.3·z² mm. Source: Fankhauser et al.,
+// "Kinect v2 for mobile robot navigation: evaluation and modeling", ICAR 2015. For structured light, σ is 0.0012 +
+// 0.0019·(z − 0.4)² m. Source: Nguyen, Izadi and Lovell, "Modeling Kinect sensor noise for improved 3D reconstruction
+// and tracking", 3DIMPVT 2012.
 func (r *Ranging) axial() [3]float64 {
 	if r.structured() {
 		return [3]float64{r.Noise * (0.0012 + 0.0019*0.4*0.4), r.Noise * -2 * 0.0019 * 0.4, r.Noise * 0.0019}
@@ -63,9 +63,9 @@ func (r *Ranging) axial() [3]float64 {
 
 func (r *Ranging) structured() bool { return r.Principle == "structured-light" }
 
-// Measured returns the measurement of depth with its faults. Sources for slanted surfaces and for lateral noise are
-// those of Sigma. Time of flight: 0.1·z^1.5 mm and 1.6 mm. Structured light: 0.1/√z mm and 0.8 px, the latter for a
-// surface that faces the camera.
+// Measured returns the measurement of depth with its faults. The added noise of slanted surfaces is 0.1·z^1.5 mm for
+// time of flight, and 0.1/√z mm for structured light. The lateral noise is 1.6 mm for time of flight, and 0.8 px for
+// structured light and a surface that faces the camera. The sources are those given in axial.
 func (r *Ranging) Measured() *render.Ranging {
 	m := &render.Ranging{Min: r.Min, Max: r.Max, Axial: r.axial(), Flying: r.Flying, Dropout: r.Dropout,
 		Baseline: r.Baseline}

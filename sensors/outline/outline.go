@@ -19,16 +19,16 @@ func Silhouette(scene *render.Scene, body *render.Body, others ...Placed) *abstr
 	return abstraction.NewSilhouette(Largest(scene, body, others...))
 }
 
-// Largest returns the prisms that make up the silhouette of a body together with other bodies that are placed on it.
-// The lowest prism comes first.
+// Largest returns the largest prisms of a body together with other bodies that are placed on it. They make up the
+// body's silhouette. The lowest prism comes first.
 func Largest(scene *render.Scene, body *render.Body, others ...Placed) []abstraction.Prism {
 	return most(Prisms(scene, body, nil, others...))
 }
 
 const (
-	mostPrisms  = 8    // more would cost time in every frame
-	leastShare  = 0.01 // a prism with a smaller share of all silhouettes is dropped
-	sliceHeight = 0.04 // m: a piece whose plan changes with height is cut into slices of at most this height
+	mostPrisms  = 8    // a larger number would cost time in every frame
+	leastShare  = 0.01 // a prism is dropped if its fraction of the total visible area is smaller
+	sliceHeight = 0.04 // maximum height of a slice, m; a piece is cut into slices if its plan changes with height
 	mostSlices  = 6
 )
 
@@ -52,7 +52,7 @@ func Prisms(scene *render.Scene, body *render.Body, without []string, others ...
 	return all
 }
 
-// most returns the prisms that make up a silhouette, lowest first.
+// most returns the largest prisms, which make up a silhouette, lowest first. It leaves out prisms inside of others.
 func most(all []abstraction.Prism) []abstraction.Prism {
 	slices.SortStableFunc(all, func(a, b abstraction.Prism) int { return cmp.Compare(facing(b), facing(a)) })
 	total := 0.0
@@ -173,7 +173,7 @@ func hull(points []mgl64.Vec2) []mgl64.Vec2 {
 			out = append(out, p)
 		}
 		if len(out) > first {
-			out = out[:len(out)-1] // the next pass starts with this point
+			out = out[:len(out)-1] // the next pass starts with the removed point
 		}
 		if pass == 0 {
 			slices.Reverse(points)
@@ -216,13 +216,13 @@ const (
 	// at the heights of its corners. If there are more such heights, it is cut at mostLevels evenly spaced heights
 	// instead.
 	mostLevels = 16
-	// mostCorners is the number of corners from which a surface is cut without testing whether it is convex. For so
-	// many corners the test would take too long.
+	// mostCorners is the number of corners from which a surface is always cut. The test of whether it is convex would
+	// take too long.
 	mostCorners = 4000
 )
 
-// convexPieces returns the points of the convex pieces of a surface: of the surface itself if it is convex, else of its
-// slices.
+// convexPieces returns the points of the convex pieces of a surface. If the surface is convex, it is the only piece.
+// Otherwise the pieces are its slices.
 func convexPieces(surface []triangle) [][]mgl64.Vec3 {
 	corners := cornersOf(surface)
 	if len(corners) <= mostCorners && convex(surface, corners) {
@@ -267,7 +267,7 @@ func convex(surface []triangle, corners []mgl64.Vec3) bool {
 		n := t[1].Sub(t[0]).Cross(t[2].Sub(t[0]))
 		l := n.Len()
 		if l < 1e-12 {
-			continue // a sliver, bounded by its neighbours
+			continue // the triangle is a sliver, and its neighbours bound the surface
 		}
 		n = n.Mul(1 / l)
 		d := n.Dot(t[0])
@@ -293,7 +293,7 @@ func sliceOf(surface []triangle, low, high float64) []mgl64.Vec3 {
 	return cornersOf(cut)
 }
 
-// at returns an end of an edge, or where the edge enters the range of heights.
+// at returns the first point on the way from end to other whose height lies in the range of heights.
 func at(end, other mgl64.Vec3, low, high float64) mgl64.Vec3 {
 	z := math.Min(math.Max(end[2], low), high)
 	if z == end[2] {

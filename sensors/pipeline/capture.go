@@ -56,7 +56,8 @@ func (p *Pipeline) capture() {
 			if perceived == nil {
 				perceived = p.perceiver.newInstant(p.cfg.State)
 			}
-			if t := p.describe(d, perceived); d.at > now { // else deliver runs the task, in this step
+			// if the frame is due at once, deliver runs the task in this step
+			if t := p.describe(d, perceived); d.at > now {
 				perceived.add(t)
 			}
 		}
@@ -99,8 +100,8 @@ func (in *instance) controlHead(level abstraction.Level) bool {
 	return mode.NeedsBall()
 }
 
-// control adapts the exposure and white balance of a camera. It runs for unwanted frames too, so that the images that
-// listeners receive do not depend on when they subscribed.
+// control adapts the exposure and white balance of a camera. It also runs for frames that no listener wants. So images
+// do not depend on when listeners subscribed.
 func (p *Pipeline) control(in *instance) {
 	if p.meter == nil {
 		p.meter = sensors.NewMeter(p.cfg.Scene, p.cfg.Targets)

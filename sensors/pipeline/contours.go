@@ -12,12 +12,12 @@ import (
 )
 
 // contours computes in closed form which objects a camera's image shows, for level features. All tasks share its scenes
-// and contour cameras, which are created when a task first needs them.
+// and contour cameras. It creates them when a task first needs them.
 type contours struct {
 	once  sync.Once
 	make  func() *contour.Scene
 	scene *contour.Scene
-	posts func() *contour.Scene // returns the same scene with goal posts, for overlays
+	posts func() *contour.Scene // returns the scene with the goal posts added as targets, for overlays
 
 	idle pool[contour.Image]
 
@@ -59,17 +59,18 @@ func (c *contours) camera(m optics.Model) *contour.Camera {
 	return made
 }
 
-// eye is a camera's contour camera, and the part of its own robot that it sees.
+// eye is a camera's contour camera, and the mask of the camera's own robot in the image.
 type eye struct {
 	camera  *contour.Camera
 	own     *contour.Mask
-	outline contour.Outline         // outline of the mask own; nil until an overlay needs it
-	poseBC  spatial.Pose            // the camera's pose in the robot's body frame for which own was computed
-	form    *abstraction.Silhouette // the robot's silhouette for which own was computed; it depends on the extension
+	outline contour.Outline // outline of the mask own; nil until an overlay needs it
+	poseBC  spatial.Pose    // the camera's pose in the robot's body frame for which own was computed
+	// the robot's silhouette for which own was computed; it changes with the keeper's extension
+	form *abstraction.Silhouette
 }
 
-// draw fills a contour image with what a task's view shows of a scene. Objects farther away than maxRange, in metres,
-// are left out.
+// draw fills a contour image with the part of a scene that a task's view shows. It leaves out objects farther away than
+// maxRange, in metres.
 func (p *perceiver) draw(t *task, into *contour.Image, scene *contour.Scene, maxRange float64) error {
 	e := &t.in.eye
 	if e.camera == nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// delivery is an observation between its capture and its delivery to the listeners. Until the channel ready is closed
-// or the task is done, the renderer, the worker or the Farm writes the fields obs, done and err. All other fields
-// belong to the goroutine that steps.
+// delivery is an observation between its capture and its delivery to the listeners. Until its images and its task are
+// complete, the renderer, the worker or the Farm writes the fields obs, done and err. All other fields belong to the
+// goroutine that steps.
 type delivery struct {
 	in          *instance
 	obs         *sensors.Observation
@@ -21,17 +21,18 @@ type delivery struct {
 	perceived   bool          // the frame has no images; its content comes from the field task
 	overlaid    bool          // the frame has an image, and the field task computes its Overlay
 	task        task
-	images      *images       // taken from the sensor's pool; recycle puts them back
-	shot        shot          // what is needed to render the images
+	images      *images       // memory from the sensor's pool, to which recycle returns it
+	shot        shot          // the data that is needed to render the images
 	exposure    *exposure     // samples of the colour image; nil for an image with one sample
 	ready       chan struct{} // closed when the images are complete; nil for a frame without images
 	job         *drawJob      // the job that renders the images
-	view        int           // index of the frame's view in the job's batch; −1: the batch has no view of the frame
+	view        int           // index of the frame's view in the job's batch; −1 if the batch has no view of the frame
 	watch       func(error)   // called with err when the images are complete; may be nil
 	done        time.Duration // wall time at which the images were complete; set before ready is closed
-	cost        time.Duration // wall time that computing the frame took; 0: not measured
+	cost        time.Duration // wall time that computing the frame took; 0 if not measured
 	err         error         // why the images could not be rendered; set before ready is closed
-	repeats     *delivery     // the earlier frame of a frozen sensor that this frame repeats, retained; may be nil
+	// the earlier frame, retained, whose content this frame of a frozen sensor repeats; nil if none
+	repeats *delivery
 }
 
 // newDelivery returns a delivery without content. It takes the delivery from the sensor's pool unless the pool is
@@ -50,8 +51,8 @@ func (in *instance) newDelivery() *delivery {
 	return d
 }
 
-// recycle returns a delivery and its images to the sensor's pools. The observation calls recycle when the last holder
-// has released the observation.
+// recycle returns a delivery and its images to the sensor's pools. The observation calls recycle when its last holder
+// releases it.
 func (d *delivery) recycle() {
 	if d.images != nil {
 		d.in.images.put(d.images)
@@ -80,7 +81,7 @@ func (p *Pipeline) deliveryTime(in *instance, level abstraction.Level, frame uin
 	return max(p.cfg.State.Time+in.delay(level, frame), in.last)
 }
 
-// enqueue inserts a frame into inFlight, sorted by time of delivery and then by order of capture.
+// enqueue inserts a frame into inFlight. The frames are sorted by time of delivery, and then by order of capture.
 func (p *Pipeline) enqueue(d *delivery) {
 	d.in.last = d.at
 	i, _ := slices.BinarySearchFunc(p.inFlight, d, func(have, d *delivery) int {

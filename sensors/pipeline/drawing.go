@@ -21,11 +21,11 @@ const Drawers = 2
 type drawJob struct {
 	batch      render.Batch
 	deliveries []*delivery
-	of         *drawJob // the job that this one is a part of; nil: this is a whole job
+	of         *drawJob // the whole job of which this job is a part; nil if this is a whole job
 
-	kind        uint64       // a hash: jobs of equal kind render frames of the same kinds of sensors at the same levels
+	kind        uint64       // a hash: jobs with the same hash render frames of the same kinds of sensors at the same levels
 	left        atomic.Int32 // number of deliveries that are not complete
-	begun, done atomic.Int64 // wall times at which rendering began and the last image was complete; 0: not yet
+	begun, done atomic.Int64 // wall times at which rendering began and the last image was complete; 0 before that
 }
 
 func (p *Pipeline) newJob() *drawJob {
@@ -41,14 +41,16 @@ func (p *Pipeline) shading(of *render.Shading) *render.Shading {
 	return of
 }
 
-// shot is what is needed to render one image, besides what its drawJob contains for all images.
+// shot is the data that is needed to render one image, apart from the data in its drawJob that all images of the job
+// share.
 type shot struct {
 	poseWC spatial.Pose
-	before *render.Before   // the poses at the preceding frame, for optical flow; nil unless the camera annotates
-	state  physics.Snapshot // state at the capture; set only if the image has several exposure samples
+	// the poses at the preceding frame, for optical flow; nil unless the camera records ground truth of its images
+	before *render.Before
+	state  physics.Snapshot // state at the capture; set only if several samples are averaged into the image
 }
 
-// draw adds a frame that is captured from the present state to a job, and records the frame's shot.
+// draw adds a frame that is captured in the present state to a job, and records the frame's shot.
 func (p *Pipeline) draw(d *delivery, j *drawJob) {
 	in := d.in
 	d.shot.poseWC, d.shot.before = p.cfg.State.Robots[in.robot].PoseWB.Mul(d.obs.PoseBC), nil
@@ -88,9 +90,9 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 	d.job = j
 }
 
-// drawers draw jobs concurrently with the physics. Each renderer has a goroutine that takes the next job from a queue.
-// The first goroutine that needs the renderers creates them. Within one run they are always created from the same scene
-// and settings.
+// drawers draw jobs concurrently with the physics. Each renderer has a goroutine that takes jobs from a queue. The
+// first goroutine that needs the renderers creates them. Within one run they are always created from the same scene and
+// settings.
 type drawers struct {
 	newRenderer func() (render.Renderer, error)
 	warmUp      *warmUp
@@ -141,7 +143,7 @@ func (q *drawers) open() error {
 	return nil
 }
 
-// warm sets the warm-up that renderers created from now on render first.
+// warm sets the images that renderers created from now on render first, to warm up.
 func (q *drawers) warm(with *warmUp) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -212,7 +214,7 @@ func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 				d.finish(q.busy.wall)
 				continue
 			}
-			finishing.Go(func() { // concurrently with the next rendering
+			finishing.Go(func() { // runs concurrently with the next rendering
 				if d.exposure != nil {
 					d.exposure.merge()
 				}

@@ -5,11 +5,11 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// exposure holds the sample images that are averaged into one image. It is used for a camera with a finite exposure
-// time or with an aperture.
+// exposure holds the images of the samples that are averaged into one image. It is used for a camera with a finite
+// exposure time or a finite aperture.
 type exposure struct {
 	d       *delivery
-	batches []render.Batch // one for each sample, each with one view
+	batches []render.Batch // one batch for each sample, with one view each
 	images  []*render.Image
 	drifted physics.Snapshot
 

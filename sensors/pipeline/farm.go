@@ -27,7 +27,7 @@ type Order struct {
 	job *drawJob
 }
 
-// Frame is the images of one sensor in an Order.
+// Frame represents the images of one sensor in an Order.
 type Frame struct {
 	p *Pipeline
 	d *delivery
@@ -164,8 +164,8 @@ func (f Frame) Size() (n int) {
 	return n
 }
 
-// Fill completes the frame with images that another Pipeline has rendered. The argument data is the encoding that
-// Drawn.Append has appended there. It has a length of Size bytes. Fill may be called from any goroutine.
+// Fill completes the frame with images that another Pipeline has rendered. The argument data must be what Drawn.Append
+// has appended in the other process: Size bytes. Any goroutine may call Fill.
 func (f Frame) Fill(data []byte) {
 	f.d.images.planes(
 		func(b []byte) { data = data[copy(b, data):] },

@@ -34,8 +34,9 @@ func (p *Pipeline) tellFault(in *instance) {
 	}
 }
 
-// needs reports whether the sensor must observe a frame that is due, and whether the observation is to be delivered. If
-// the sensor is frozen, has a frame to repeat and a listener wants the new frame, needs itself enqueues the repetition.
+// needs reports whether the sensor must observe a frame that is due, and whether the observation must be delivered. If
+// the sensor is frozen, it may have a frame to repeat. If a listener then wants the new frame, needs itself enqueues
+// the repetition.
 func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deliver bool) {
 	integrates, repeated := in.kind.Integrates(), in.repeated()
 	switch {
@@ -54,7 +55,7 @@ func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deli
 	return true, true
 }
 
-// freeze keeps a frame so that the sensor, which is frozen, can repeat the frame's content.
+// freeze keeps the frame d, so that the frozen sensor can repeat its content.
 func (in *instance) freeze(d *delivery) {
 	in.frozen, in.frozenBy = d, in.taken.faults
 	d.obs.Retain()
@@ -72,7 +73,7 @@ func (in *instance) repeated() *delivery {
 	return in.frozen
 }
 
-// repeat enqueues a new frame with the given index. The frame has the content of the earlier frame in the argument of.
+// repeat enqueues a new frame with the given index. Its content is that of the earlier frame.
 func (p *Pipeline) repeat(in *instance, of *delivery, frame uint64) {
 	p.work.Kind += in.repeatTag(of.obs.Level)
 	d := in.newDelivery()

@@ -9,7 +9,7 @@ import (
 type images struct {
 	color *render.Image
 	depth *render.Depth
-	truth *render.Truth // nil unless the camera annotates
+	truth *render.Truth // nil unless the camera records ground truth of its images
 }
 
 // newImages returns the images for a frame. It takes them from the pool unless the pool is empty.

@@ -42,8 +42,8 @@ type instance struct {
 	kind      sensors.Kind
 	kindTag   uint64
 	levels    abstraction.Levels                // the levels to which the sensor can be switched
-	whole     sensors.Own                       // the code of a plugged-in sensor
-	plugged   map[abstraction.Level]sensors.Own // the code of plugged-in levels
+	whole     sensors.Own                       // user code that replaces the whole sensor; nil for a built-in sensor
+	plugged   map[abstraction.Level]sensors.Own // user code of plugged-in levels
 	needsEnv  bool
 	hasCamera bool
 
@@ -57,13 +57,14 @@ type instance struct {
 	setup   atomic.Pointer[setup]
 	taken   setting // settings of the frames that are captured now, as of the last TakeSettings
 
-	next      uint64            // index of the next frame
-	due       time.Duration     // sim time at which the next frame is captured
-	level     abstraction.Level // level of the preceding frame
-	last      time.Duration     // time of delivery of the preceding frame
-	frozen    *delivery         // the frame that a frozen sensor repeats; nil: none
-	frozenBy  uint64            // value of taken.faults when the frame in frozen was captured
-	before    *render.Before    // poses at the preceding scheduled frame, for optical flow; nil unless it annotates
+	next     uint64
+	due      time.Duration     // sim time at which the next frame is captured
+	level    abstraction.Level // level of the preceding frame
+	last     time.Duration     // time of delivery of the preceding frame
+	frozen   *delivery         // the frame that a frozen sensor repeats; nil: none
+	frozenBy uint64            // value of taken.faults when the frame in frozen was captured
+	// poses at the preceding scheduled frame, for optical flow; nil unless the camera records ground truth
+	before    *render.Before
 	delivered uint64
 	late      uint64
 	latency   mean     // wall time from capture to delivery
@@ -109,7 +110,7 @@ func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *in
 	return in
 }
 
-// change replaces the setup with a copy that f has changed.
+// change replaces the setup with a copy that f has modified.
 func (in *instance) change(f func(*setup)) {
 	in.setting.Lock()
 	defer in.setting.Unlock()
@@ -159,9 +160,9 @@ func (p *Pipeline) SetLevel(robot, sensor string, level abstraction.Level) error
 	return err
 }
 
-// TakeSettings makes the levels and faults that were set since its last call valid for the frames that are captured
-// from now on. For each setting that changed it calls the function changed, which may be nil. Such a call passes either
-// the new level or the new fault. The other pointer is nil. TakeSettings belongs to the goroutine that steps.
+// TakeSettings applies the levels and faults that were set since its last call to the frames that are captured from now
+// on. For each changed setting it calls the function changed, which may be nil, with a pointer to either the new level
+// or the new fault. The other pointer is nil. TakeSettings belongs to the goroutine that steps.
 func (p *Pipeline) TakeSettings(changed func(robot, sensor string, level *abstraction.Level, fault *sensors.Fault)) {
 	if !p.touched.Swap(false) {
 		return

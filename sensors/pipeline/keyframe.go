@@ -21,9 +21,9 @@ func (p *Pipeline) Sign(f *keyframe.Fingerprint) {
 }
 
 // Exchange saves or restores the state of all sensors and the frames in flight. It must be called between two steps. It
-// does not save images. Instead it saves what is needed to render the images again. After a restore an image is
-// rendered again if a listener may receive it. Exchange leaves out frames of plugged-in sensors and levels. A restore
-// replaces all frames in flight and leaves the listeners as they are.
+// does not save images but the data that is needed to render them again. After a restore, it renders an image again if
+// a listener may receive the image. Exchange leaves out frames of plugged-in sensors and levels. A restore replaces all
+// frames in flight, and does not change the listeners.
 func (p *Pipeline) Exchange(c *keyframe.Codec) {
 	if c.Restoring() {
 		p.drop()
@@ -85,8 +85,8 @@ func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
 	}
 }
 
-// exchangeBefore saves or restores the poses at the preceding frame, from which optical flow is computed. They may be
-// nil.
+// exchangeBefore saves or restores the poses at the preceding frame, from which optical flow is computed. There may be
+// none.
 func (in *instance) exchangeBefore(c *keyframe.Codec, p *Pipeline, b **render.Before) {
 	known := *b != nil
 	c.Bool(&known)

@@ -7,12 +7,12 @@ import (
 	"github.com/omnipitch/omnipitch/render/labels"
 )
 
-// labelers find which object each pixel of a camera shows. They are used at level features if the camera computes its
-// features from pixels. If a task needs a labeler and no labeler is idle, a new one is created.
+// labelers find which object each pixel of a camera's image shows. They are used at level features if the camera
+// computes its features from pixels. If a task needs a labeler and none is idle, a new labeler is created.
 type labelers struct {
 	scene *render.Scene
 	codes [][]int16
-	owner []int // for each body, the index of the target to which the body belongs; −1: none
+	owner []int // for each body, the index of the target to which the body belongs; −1 if there is none
 
 	idle pool[labeler]
 }

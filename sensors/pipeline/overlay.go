@@ -50,7 +50,8 @@ func (p *perceiver) overlay(t *task) error {
 	}
 	image := p.contours.take()
 	defer p.contours.idle.put(image)
-	// The range is unlimited. Bodies beyond vision's range hide nothing nearer, so the line points do not change.
+	// The range is unlimited. This does not change the line points, because bodies beyond vision's range hide nothing
+	// nearer.
 	if err := p.draw(t, image, p.contours.posts(), math.Inf(1)); err != nil {
 		return err
 	}

@@ -20,10 +20,10 @@ import (
 // depend on which goroutine runs a task.
 type perceiver struct {
 	noWorker bool
-	now      func() time.Duration // returns the wall time if the cost of frames is measured, else 0
+	now      func() time.Duration // returns the wall time if the cost of frames is measured, otherwise 0
 	mu       sync.Mutex
 	changed  sync.Cond // a task was added or done, or the perceiver was closed
-	queue    []*task   // in the order of capture; tasks from head on have not been started
+	queue    []*task   // tasks in the order of capture; those from index head on have not been started
 	head     int
 	version  atomic.Int32 // incremented by each change that mu guards; may be read without holding mu
 	sleeping int          // number of goroutines that wait for the condition changed
@@ -41,7 +41,7 @@ type perceiver struct {
 type instant struct {
 	snapshot physics.Snapshot
 	targets  *sensors.Targets
-	posesWB  []spatial.Pose // of all bodies; empty unless a task needs them, for level features or an overlay
+	posesWB  []spatial.Pose // poses of all bodies; empty unless a task needs them for level features or an overlay
 	tasks    []*task
 	left     int // number of tasks that are not done; guarded by perceiver.mu
 }
@@ -51,14 +51,14 @@ type task struct {
 	in          *instance
 	obs         *sensors.Observation
 	viewpoint   abstraction.Viewpoint
-	view        render.View // for level features and overlays
+	view        render.View // set only for level features and overlays
 	env         abstraction.Environment
 	instant     *instant
 	submitted   bool
 	done        atomic.Bool
 	offSchedule bool
-	cost        time.Duration        // wall time that the task took; 0: not measured
-	parts       sensors.OverlayParts // parts of an image's Overlay to compute; 0: perceive the frame instead
+	cost        time.Duration        // wall time that the task took; 0 if not measured
+	parts       sensors.OverlayParts // parts of an image's Overlay to compute; 0 if the task is to perceive the frame
 	err         error
 }
 
@@ -126,14 +126,15 @@ func (p *perceiver) submit(s *instant) {
 		p.worker.Go(p.work)
 	}
 	s.left = len(s.tasks)
-	if 2*p.head >= len(p.queue) { // else the queue would grow as long as tasks are in flight
+	// remove the started tasks, because the queue would otherwise grow as long as tasks are in flight
+	if 2*p.head >= len(p.queue) {
 		p.queue, p.head = p.queue[:copy(p.queue, p.queue[p.head:])], 0
 	}
 	p.queue = append(p.queue, s.tasks...)
 	p.wake()
 }
 
-// wake wakes the goroutines that wait for a change. mu must be held.
+// wake wakes the goroutines that wait for a change. The caller must hold mu.
 func (p *perceiver) wake() {
 	p.version.Add(1)
 	if p.sleeping > 0 {
@@ -141,9 +142,9 @@ func (p *perceiver) wake() {
 	}
 }
 
-// spins is the number of times that a goroutine polls for a change before it sleeps. Polling that often takes about
-// 100 µs. At full speed the next tasks usually come within that time, and waking a sleeping goroutine costs as much as
-// a step. Without polling, a simulation of ten robots at level objects runs 8 % slower.
+// spins is the number of times that a goroutine polls for a change before it sleeps. Polling that often takes about 100
+// µs. At full speed the next tasks usually arrive within that time, and waking a sleeping goroutine costs as much as a
+// step. Without polling, a simulation of ten robots at level objects runs 8 % slower.
 const spins = 2000
 
 // wait waits for a change of the queue or of a task. It may also return without a change. The caller must hold mu,

@@ -23,19 +23,18 @@ type Config struct {
 	State   *physics.Snapshot // the present state; it must not change during Step
 	Gravity float64           // m/s²
 	Seed    uint64
-	Robots  []string         // names, in the order of the physics model
+	Robots  []string         // names of the robots, in the order of the physics model
 	Targets *sensors.Targets // the objects that cameras detect
 	Scene   *render.Scene    // the scene that cameras see
 	Field   *render.Body     // the scene's body that is the field
-	// Shading returns the light and the colours of the present state. Its result is nil if they are those of the Scene.
+	// Shading returns the light and the colours of the present state, or nil if they are those of the Scene.
 	Shading func() *render.Shading
-	// Poses returns the pose of every body of the scene in the given state. It reuses the memory of the slice in its
-	// argument into.
+	// Poses returns the pose of every body of the scene in the given state. It reuses the memory of its last argument.
 	Poses       func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
 	NewRenderer func() (render.Renderer, error)
 	Wall        timesync.Wall
-	Farm        Farm // decides which process draws images; nil: this process draws them all
-	NoWorker    bool // perceive in the goroutine that steps, without a worker
+	Farm        Farm // decides which process draws images; if nil, this process draws them all
+	NoWorker    bool // run perception in the goroutine that steps, without a worker
 
 	// Due is called when a frame is delivered to a robot's listeners, and when a frame is skipped because no listener
 	// wants it. The argument stamp is the sim time at which the frame was captured.
@@ -58,16 +57,17 @@ type Pipeline struct {
 	touched   atomic.Bool // a level or fault was set since the last TakeSettings
 	stepped   bool
 	// observations up to this sim time are not delivered, see Skip; if it equals the constant seen, all are delivered
-	unseen    time.Duration
-	meter     *sensors.Meter // nil until a camera needs it
-	measured  atomic.Bool    // measure the cost of frames
-	plan      plan
-	saved     underWay             // memory that the method underWay reuses
-	order     Order                // memory that the method offer reuses
-	ordered   underWay             // memory that Order.Append reuses
-	signature keyframe.Fingerprint // of the world; an order is valid only for worlds with the same fingerprint
-	work      timesync.Work        // done in the present step
-	now       time.Duration        // wall time cached by wallNow; 0: not read yet
+	unseen   time.Duration
+	meter    *sensors.Meter // nil until a camera needs it
+	measured atomic.Bool    // whether the cost of frames is measured
+	plan     plan
+	saved    underWay // memory that the method underWay reuses
+	order    Order    // memory that the method offer reuses
+	ordered  underWay // memory that Order.Append reuses
+	// fingerprint of the world; an order is valid only for worlds with the same fingerprint
+	signature keyframe.Fingerprint
+	work      timesync.Work // done in the present step
+	now       time.Duration // wall time cached by wallNow; 0 if not read yet
 }
 
 // New returns a pipeline without sensors.
@@ -116,8 +116,9 @@ func (p *Pipeline) Moved() { p.cfg.Targets.Invalidate() }
 func (p *Pipeline) SetLight(light render.Brightness) { p.cfg.Targets.SetLight(light) }
 
 // Step captures the frames that are due in the present state, and delivers the observations whose time of delivery has
-// come. It waits for an observation that is not complete. It calls the function drawn, which may be nil, with the
-// timing of each completed drawing job. It returns the work of the step, and an error if a frame could not be computed.
+// come. It waits for such an observation if it is not complete. Step calls the function drawn, which may be nil, with
+// the timing of each completed drawing job. It returns the work of the step, and an error if a frame could not be
+// computed.
 func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 	p.work, p.now, p.stepped = timesync.Work{}, 0, true
 	p.capture()

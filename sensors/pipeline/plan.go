@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// tag returns a hash of one piece of work: the capture of a frame of the sensor at a level or, if delivers is true, the
-// delivery of such a frame. Two steps whose hashes have the same sum do the same work, so that their wall times are
+// tag returns a hash of a task: the capture of a frame of the sensor at a level or, if delivers is true, the delivery
+// of such a frame. If the hashes of two steps have the same sum, the steps do the same work. So their wall times are
 // comparable.
 func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	x := hashText(in.kindTag, string(level)) << 1
@@ -24,8 +24,8 @@ func (in *instance) tag(level abstraction.Level, delivers bool) uint64 {
 	return x ^ x>>31
 }
 
-// repeatTag returns the hash for the capture of a frame that repeats an earlier frame, in place of the hash that tag
-// returns.
+// repeatTag returns the hash of the capture of a frame that repeats an earlier frame. It takes the place of the hash
+// that tag returns.
 func (in *instance) repeatTag(level abstraction.Level) uint64 { return ^in.tag(level, false) }
 
 // kindTag returns a hash of a kind of sensor.
@@ -42,15 +42,15 @@ func hashText(h uint64, text string) uint64 {
 
 // plan holds the drawing jobs in flight, and memory that the method Pipeline.Plan reuses.
 type plan struct {
-	drawing []*drawJob // in the order in which they were submitted
+	drawing []*drawJob // jobs in the order in which they were submitted
 	waiting []span
 	numbers []int
 }
 
-// Plan predicts the work of the next n steps. Each step has the length dt, and the first step begins at the sim time in
-// the argument from. Plan assumes that levels and listeners do not change. It appends the predicted steps to the slice
-// ahead and the drawing jobs in flight to the slice jobs, and returns both slices.
-func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []timesync.PlannedStep,
+// Plan predicts the work of the next n steps. Each step has the length dt, and the first step begins at the sim time
+// start. Plan assumes that levels and listeners do not change. It appends the predicted steps to the slice ahead and
+// the drawing jobs in flight to the slice jobs, and returns both slices.
+func (p *Pipeline) Plan(dt time.Duration, start time.Duration, n int, ahead []timesync.PlannedStep,
 	jobs []timesync.Job) ([]timesync.PlannedStep, []timesync.Job) {
 	for _, job := range p.plan.drawing {
 		jobs = append(jobs, job.timing())
@@ -60,7 +60,7 @@ func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []tim
 		ahead = append(ahead, timesync.PlannedStep{})
 	}
 	steps := ahead[first:]
-	h := horizon{from: from, step: dt, ahead: steps}
+	h := horizon{from: start, step: dt, ahead: steps}
 	for _, d := range p.inFlight {
 		if i, ok := h.at(d.at); ok {
 			steps[i].Kind += d.in.tag(d.obs.Level, true)
@@ -87,7 +87,8 @@ func (p *Pipeline) Plan(dt time.Duration, from time.Duration, n int, ahead []tim
 	return ahead, jobs
 }
 
-// horizon is the range of steps that Plan predicts: their start, the length of a step, and the steps themselves.
+// horizon is the range of steps that Plan predicts: the sim time at which they start, the length of a step, and the
+// steps themselves.
 type horizon struct {
 	from, step time.Duration
 	ahead      []timesync.PlannedStep
@@ -96,8 +97,8 @@ type horizon struct {
 // span holds the indices of the step in which an image is captured and of the step in which it is delivered.
 type span struct{ captured, delivered int }
 
-// at returns the index of the step that handles what is due at the given sim time, and whether that step is in the
-// horizon. A step that begins at the time t handles everything that is due up to t + h.step.
+// at returns the index of the step that handles work that is due at the given sim time, and whether that step is in the
+// horizon. A step that begins at the time t handles all work that is due up to t + h.step.
 func (h *horizon) at(due time.Duration) (step int, ok bool) {
 	i := max(int((due-h.from+h.step-1)/h.step)-1, 0)
 	return i, i < len(h.ahead)
@@ -139,8 +140,8 @@ func (p *Pipeline) planFrames(in *instance, h *horizon) {
 	}
 }
 
-// forgetDrawn removes complete jobs from the start of the list drawing, up to the first job that is not complete. It
-// calls the function done, which may be nil, with the timing of each removed job.
+// forgetDrawn removes complete jobs from the start of the list drawing, up to the first incomplete job. It calls the
+// function done, which may be nil, with the timing of each removed job.
 func (p *plan) forgetDrawn(done func(timesync.Job)) {
 	for len(p.drawing) > 0 {
 		timing := p.drawing[0].timing()

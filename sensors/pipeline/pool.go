@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// pool keeps values for reuse. Any goroutine may use it. While calls of put and get alternate, starting with an empty
-// pool, a put and the get after it take no lock.
+// pool keeps values for reuse. Any goroutine may use it. As long as calls of put and get alternate, starting with an
+// empty pool, they take no lock.
 type pool[T any] struct {
 	last atomic.Pointer[T]
 	mu   sync.Mutex

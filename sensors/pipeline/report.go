@@ -32,7 +32,7 @@ const sparse = 16
 func (d *delivery) note(now time.Duration) {
 	in := d.in
 	in.took.add(float64(now - d.obs.Stamp))
-	if j := d.job; j != nil && d.done > 0 { // the times of jobs are always measured
+	if j := d.job; j != nil && d.done > 0 { // the times of jobs are measured even if Measure is off
 		d.cost = (d.done - time.Duration(j.begun.Load())) / time.Duration(max(len(j.deliveries), 1))
 	} else if d.perceived {
 		d.cost = d.task.cost

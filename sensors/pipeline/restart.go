@@ -8,10 +8,10 @@ import (
 
 // Restart resets the Pipeline, so that every sensor starts again with its first frame, at the level of its
 // configuration. The slice made holds the new sensors in the order of Add. They must have the same robots, names and
-// kinds as the old sensors. Listeners, plugged-in sensors and plugged-in levels remain. Frames in flight are dropped.
-// The argument cfg replaces the configuration that New was given. If its Scene is not the same as before, new renderers
-// replace the old renderers. The goroutine that steps must call Restart, between two steps. After an error the Pipeline
-// can only be closed.
+// kinds as the old sensors. Listeners, plugged-in sensors and plugged-in levels remain. Restart drops the frames in
+// flight. The argument cfg replaces the configuration that was passed to New. If it has another Scene, new renderers
+// replace the old ones. The goroutine that steps must call Restart, between two steps. After an error the Pipeline can
+// only be closed.
 func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
 	p.drop()
 	another := cfg.Scene != p.cfg.Scene

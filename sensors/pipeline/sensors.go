@@ -8,14 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Sensors is the interface of users to the sensors of a simulation. It adds listeners, captures single frames, plugs in
-// sensors and levels, and renders images for another process.
+// Sensors is the part of a Pipeline that users of a simulation may call. It adds listeners, captures single frames,
+// plugs in sensors and levels, and renders images for another process.
 //
 // Any goroutine may call Listen and the function that it returns, Level, Measure and DrawHere. OnLevel, OnFault, Plug
 // and PlugLevel must be called before the first step. All other methods belong to the goroutine that steps.
 type Sensors struct{ p *Pipeline }
 
-// Sensors returns the sensors.
+// Sensors returns the Pipeline's interface for users of the simulation.
 func (p *Pipeline) Sensors() Sensors { return Sensors{p} }
 
 // Listen adds a listener to a sensor and returns a function that removes the listener.
@@ -113,7 +113,7 @@ func (s Sensors) PlugLevel(robot, sensor string, level abstraction.Level, own se
 	return nil
 }
 
-// catchUp skips the frames whose capture time is not later than the present sim time, if a step has been made.
+// catchUp skips the frames whose capture time has passed, if a step has already been made.
 func (in *instance) catchUp(p *Pipeline) {
 	if p.stepped {
 		for in.due <= p.cfg.State.Time {
@@ -138,9 +138,9 @@ func (s Sensors) CaptureOverlaid(robot, sensor string, level abstraction.Level,
 	return s.p.captureNow(robot, sensor, level, parts)
 }
 
-// DrawOrder starts rendering the images of an order, which Order.Append has encoded in another process of the same
-// world. The simulation of this process need not run, because the order contains all the state that is needed.
-// DrawOrder returns an error if the order is damaged or comes from another world. After Close it returns ErrClosed.
+// DrawOrder starts rendering the images of an order. Order.Append has encoded the order in another process of the same
+// world. The simulation of this process need not run, because the order contains all necessary state. DrawOrder returns
+// an error if the order is damaged or comes from another world. After Close it returns ErrClosed.
 func (s Sensors) DrawOrder(order []byte) (*Drawn, error) {
 	if s.p.closed.Load() {
 		return nil, ErrClosed

@@ -29,9 +29,9 @@ func (p *Pipeline) ResumeDelivery(dt time.Duration) {
 }
 
 // skips reports whether a frame that is captured now need not be computed, because Skip suppresses its delivery. It
-// returns false for a frame on which later frames depend. This is so for a camera whose vision remembers earlier
-// frames. It is also so if a camera annotates and the next frame is delivered, because the optical flow of the next
-// frame needs this frame.
+// returns false for a frame on which later frames depend. Frames depend on earlier ones if the camera's vision
+// remembers them. The first frame that is delivered also depends on its predecessor if the camera records ground truth,
+// because its optical flow needs the earlier poses.
 func (p *Pipeline) skips(in *instance, level abstraction.Level, frame uint64) bool {
 	if p.unseen == seen || in.camera != nil && in.camera.Remembers(level) {
 		return false

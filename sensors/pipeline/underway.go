@@ -8,15 +8,15 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// underWay lists the frames that a key frame contains. The frames in flight come first, in their order of delivery.
-// They are followed by delivered frames whose content frozen sensors repeat. underWay also lists the jobs that render
-// the images of all these frames.
+// underWay lists the frames that a key frame contains. First come the frames in flight, in their order of delivery.
+// Then come delivered frames whose content frozen sensors repeat. It also lists the jobs that render the images of all
+// these frames.
 type underWay struct {
 	frames  []*delivery
 	toCome  int // number of frames in flight, at the start of frames
 	jobs    []*drawJob
-	frozen  []int // for each sensor, the index of the frame whose content the sensor repeats; −1: none
-	repeats []int // for each frame, the index of the earlier frame that it repeats; −1: none
+	frozen  []int // for each sensor, the index of the frame whose content the sensor repeats; −1 if there is none
+	repeats []int // for each frame, the index of the earlier frame that it repeats; −1 if there is none
 }
 
 // kept reports whether key frames contain the frame d. It returns false for frames of plugged-in sensors and levels.
@@ -48,8 +48,8 @@ func (p *Pipeline) underWay() *underWay {
 	return u
 }
 
-// add returns the index of a frame in u.frames. If the frame is missing there, add appends it. It returns −1 if d is
-// nil or a frame that key frames do not contain.
+// add returns the index of the frame d in u.frames. If u.frames does not contain d, add appends it. It returns −1 if d
+// is nil, or if key frames do not contain d.
 func (u *underWay) add(d *delivery) int {
 	if d == nil || !d.kept() {
 		return -1
@@ -106,8 +106,8 @@ func (p *Pipeline) exchangeJob(c *keyframe.Codec, j *drawJob) {
 	j.batch.Shading.Exchange(c)
 }
 
-// exchangeFrame saves or restores the frame of index i in u. A restored frame has all that a capture sets, except for
-// images, which have to be rendered again.
+// exchangeFrame saves or restores the frame of index i in u. A restored frame has everything that a capture sets,
+// except for images, which must be rendered again.
 func (p *Pipeline) exchangeFrame(c *keyframe.Codec, u *underWay, i int) {
 	number := 0
 	if !c.Restoring() {
@@ -255,7 +255,7 @@ func (p *Pipeline) resume(c *keyframe.Codec, u *underWay) {
 		}
 	}
 	for _, d := range u.frames[u.toCome:] {
-		if d.ready != nil { // a frame that repeats d needs the images of d to be complete
+		if d.ready != nil { // a frame that repeats d needs the complete images of d
 			<-d.ready
 			c.Fail(d.err)
 		}
@@ -275,7 +275,7 @@ func (p *Pipeline) retake(d *delivery) {
 		return
 	}
 	// A snapshot lacks some bodies, such as boards. For these bodies cfg.Poses returns the present pose. If such a body
-	// was moved after the capture, all exposure samples get the pose that it had at the capture.
+	// was moved after the capture, all exposure samples use its pose at the capture.
 	for i, now := range p.cfg.Poses(&d.shot.state, nil) {
 		for k := range d.exposure.batches {
 			if then := j.batch.PosesWB[i]; now != then {

@@ -10,9 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// mostWarm is the maximum number of bodies, and of cameras, that a renderer renders to warm up. After that number of
-// cameras, only a camera of a model that is not yet among them is added. Further cameras and bodies of the same kind
-// need little time at their first use.
+// mostWarm is the maximum number of bodies, and of cameras, that a renderer renders to warm up. Further bodies and
+// cameras of the same kind need little time at their first use. When the limit is reached, a camera is added only if no
+// camera of the same model is among them.
 const mostWarm = 32
 
 // warmUp holds the images that every renderer renders before its first job. Graphics drivers compile shaders at their
@@ -27,7 +27,7 @@ type warmUp struct {
 func (p *Pipeline) newWarmUp() *warmUp {
 	w := &warmUp{posesWB: p.cfg.Poses(p.cfg.State, nil)}
 	for i := mostWarm; i < len(w.posesWB); i++ {
-		if !p.cfg.Scene.Bodies[i].Static { // the shadows of static bodies are drawn only once, so these stay
+		if !p.cfg.Scene.Bodies[i].Static { // static bodies stay in place, because their shadows are drawn only once
 			w.posesWB[i].Pos[2] -= 1000 // below the hall, out of sight of all cameras
 		}
 	}
