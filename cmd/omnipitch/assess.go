@@ -81,7 +81,7 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	if err := applyLevels(w, "--level", c.Level); err != nil {
 		return err
 	}
-	if err := w.Locate(w.Validate()); err != nil { // some rules hold only at the new levels
+	if err := w.Locate(w.Validate()); err != nil { // validate again, because some rules apply only at the new levels
 		return console.BadInputf("with --level: %w", err)
 	}
 	cfg, err := c.config(w)
@@ -235,7 +235,7 @@ func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipit
 		return err
 	}
 	defer server.Close()
-	defer sim.Close() // before the bridge: it answers service calls that wait for a step
+	defer sim.Close() // first, because closing it ends service calls that wait for a step
 	ctx, stop := server.Watch(ctx)
 	defer stop(nil)
 	if _, err = run(ctx, pace); err == nil {

@@ -71,7 +71,7 @@ func (f *refboxFlags) followedAddr(w *worlds.World) (addr string, err error) {
 func refboxAddr(w *worlds.World) string {
 	addr, err := refbox.ParseAddr(w.Refbox.Address)
 	if err != nil {
-		panic(err) // loading the world has checked it
+		panic(err) // cannot happen: loading the world has checked the address
 	}
 	return addr
 }

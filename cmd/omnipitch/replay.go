@@ -320,7 +320,7 @@ func (r *replayRun) replayPace() omnipitch.Pace {
 	case r.Out != nil || r.Compare:
 		speed = timesync.Max
 	}
-	var limit time.Duration // of a continued run; a recording has its own end
+	var limit time.Duration // end of a continued run; a recording has its own end
 	if r.Continue && r.For != nil {
 		limit = *r.For
 	}

@@ -75,7 +75,7 @@ func (c *runCmd) loadWorld(ctx context.Context) (*worlds.World, error) {
 	if err := applyLevels(w, "--level", c.Level); err != nil {
 		return nil, err
 	}
-	if err := w.Locate(w.Validate()); err != nil { // some rules hold only at the new levels
+	if err := w.Locate(w.Validate()); err != nil { // validate again, because some rules apply only at the new levels
 		return nil, console.BadInputf("with --level: %w", err)
 	}
 	return w, nil

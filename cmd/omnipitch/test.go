@@ -192,7 +192,7 @@ func (c *testCmd) changed(w *worlds.World) error {
 	if err := c.change(w); err != nil {
 		return err
 	}
-	if err := w.Locate(w.Validate()); err != nil { // some rules hold only at the new levels
+	if err := w.Locate(w.Validate()); err != nil { // validate again, because some rules apply only at the new levels
 		return console.BadInputf("with --level: %w", err)
 	}
 	return nil

@@ -154,7 +154,7 @@ func (r *worldRun) openSim(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.opened.push(closeFarm) // after the simulation is closed
+	r.opened.push(closeFarm) // called after the simulation has been closed
 	if len(r.Recordings) > 0 {
 		r.tap = &recorder.Tap{}
 	}
@@ -227,7 +227,7 @@ func (r *worldRun) openPage() error {
 		return err
 	}
 	r.opened.pushFallible(func() error {
-		if err := r.page.Close(); err != nil { // of a recording that a page started
+		if err := r.page.Close(); err != nil { // the error of a recording that a page started
 			return console.Unavailable(err)
 		}
 		return nil

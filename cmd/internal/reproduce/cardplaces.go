@@ -20,8 +20,8 @@ import (
 var cardTable = []pitch.Vec{{1, -0.5}, {1, 0}, {1, 0.5}, {2, -0.8}, {2, 0}, {2, 0.8}, {2.5, -1}, {2.5, 0}, {2.5, 1}}
 
 const (
-	cardLimit  = 30                     // cm: all errors in the paper are less than this
-	cardSettle = 200 * time.Millisecond // until placed robots stand still
+	cardLimit  = 30                     // upper limit of all errors in the paper, cm
+	cardSettle = 200 * time.Millisecond // time until placed robots are at rest
 )
 
 // cardTilts are pitch errors of the observer's camera mount.
@@ -33,9 +33,9 @@ type cardPlace struct {
 	truth                    pitch.Vec
 	cards, self              pitch.Vec // mean
 	images, found, selfFound float64
-	// mean distances from the truth by the card's height, by height and size, and by the robot's own localisation, m
+	// mean errors of the position by the card's height, by its height and size, and by the robot's own localisation, m
 	byHeight, byBoth, byHimself float64
-	square                      float64   // m², mean square distance of the positions by height from their mean cards
+	square                      float64   // mean squared distance of the positions in places from their mean, cards, m²
 	tilted                      []float64 // the same as byHeight, for each of cardTilts
 	places                      []pitch.Vec
 }
@@ -73,7 +73,7 @@ func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, pro
 			return
 		}
 		at.images++
-		// the observer's own pose is taken from the truth, so that only its view of the other robot is judged
+		// take the observer's own pose from the truth, so that only its view of the other robot is judged
 		own := planar(p.truths[o.Stamp][observer])
 		if m, ok := p.find(p.finder, o); ok {
 			place := p.onField(own, &m, m.ByHeight)

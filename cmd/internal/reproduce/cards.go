@@ -188,14 +188,14 @@ func (p *cardPair) find(f *vision.CardFinder, o *sensors.Observation) (vision.Ca
 	return vision.CardRobot{}, false
 }
 
-// onField returns the position in the map of a robot that the observer sees at a distance, in m. The argument from is
-// the observer's pose.
-func (p *cardPair) onField(from locate.Pose, m *vision.CardRobot, distance float64) pitch.Vec {
+// onField returns the map position of the observed robot m, which is at the given distance, in m, from the camera. own
+// is the pose of the observer.
+func (p *cardPair) onField(own locate.Pose, m *vision.CardRobot, distance float64) pitch.Vec {
 	x, y := m.At(p.view, distance)
-	return from.Pos.Add(pitch.Turn(pitch.Vec{x, y}, from.Heading))
+	return own.Pos.Add(pitch.Turn(pitch.Vec{x, y}, own.Heading))
 }
 
-// planar returns a pose on the floor.
+// planar returns the position on the floor and the heading of a pose.
 func planar(p spatial.Pose) locate.Pose {
 	return locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()}
 }

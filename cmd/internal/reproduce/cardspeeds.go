@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	clearlyMore = 2.0 // ratio of two errors from which one counts as clearly worse. 2 is a guess
-	// cm before the line's end: if the robot is lost earlier, that counts. 20 cm is a guess: the way in three images
+	clearlyMore = 2.0 // an error that is this many times another error is clearly larger. 2 is a guess
+	// length of the last part of the observed robot's line, cm: the trend holds if the robot is last seen before it. 20
+	// cm is a guess: the robots' way during three images
 	cardEnd = 20.0
 )
 

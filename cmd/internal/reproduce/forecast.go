@@ -118,8 +118,8 @@ func (r *forecasts) explain(f Finding) Finding {
 	return f.because("%s", why)
 }
 
-// busy is the load per core, as machineLoad returns it, above which other programs increase errors. This program itself
-// causes a load of one core and part of a second.
+// busy is the load per core, as machineLoad returns it, above which other programs increase errors. This program alone
+// keeps one core busy, and a second core part of the time.
 const busy = 1.0
 
 // machineLoad returns the mean number of runnable programs per core in the last minute; NaN if unknown.

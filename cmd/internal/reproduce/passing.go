@@ -241,8 +241,8 @@ func minus(a, b []float64) []float64 {
 	return out
 }
 
-// passTime is the time limit of a pass. A robot that has the ball again within the time regained counts as not having
-// lost it. Both times are guesses.
+// passTime is the time limit of a pass. A robot that loses the ball and has it again within regained counts as not
+// having lost it. Both times are guesses.
 const (
 	passTime = 5 * time.Second
 	regained = 250 * time.Millisecond

@@ -13,8 +13,8 @@ import (
 // Limits that define whether a robot follows a command, and whether two robots react differently. They are our own,
 // since the paper only shows curves.
 const (
-	rampFollowed = 0.05 // mean error, as a fraction of the target velocity
-	rampApart    = 2.0  // multiple of the least error
+	rampFollowed = 0.05 // largest mean error of a robot that follows, as a fraction of the target velocity
+	rampApart    = 2.0  // two robots react differently if their errors have at least this ratio
 )
 
 func runRamp(ctx context.Context, t *Trial) error {

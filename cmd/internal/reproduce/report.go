@@ -16,9 +16,9 @@ import (
 
 // Config selects the experiments and their parameters.
 type Config struct {
-	Names []string // of experiments; empty means all
-	// World replaces the world of the experiment: a path, or the name of a shipped world. It requires that there is
-	// only one experiment. "" means the experiment's own world.
+	Names []string // names of experiments; empty means all
+	// World replaces the world of the experiment: a path, or the name of a shipped world. Exactly one experiment must
+	// then be selected. "" means the experiment's own world.
 	World   string
 	Seed    *uint64                                          // seed of all worlds; nil: each world's own seed
 	Quick   bool                                             // see Trial

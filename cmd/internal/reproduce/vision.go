@@ -31,7 +31,7 @@ import (
 // Criteria.
 const (
 	visionSeen  = 0.5                 // least visible fraction of the ball's disc
-	visionWrong = 0.5                 // m: a farther detection is a false positive
+	visionWrong = 0.5                 // a detection with a larger error, in m, is a false positive
 	visionTurn  = 25 * spatial.Degree // largest bearing of the ball for the front camera
 	visionShare = 0.85                // least fraction of balls that must be found, as in refbot's own tests
 )
@@ -50,7 +50,7 @@ var bearers = []bearer{{"omni", 5, 0.1, 4}, {"front", 3, 0.03, 1.5}}
 type found struct {
 	there, right, wrong, images int
 	distance, error             []float64 // m, of correct detections
-	near                        []float64 // m: errors of near detections
+	near                        []float64 // errors of near detections, m
 }
 
 func runVision(ctx context.Context, t *Trial) error {
@@ -264,8 +264,8 @@ func sightColors(ctx context.Context, w *worlds.World, robot, sensor string, fro
 }
 
 // look returns the ball's position according to the vision, in the robot's frame, in m. It returns false if the vision
-// finds no ball. The robot's compass has an error of 0.03 rad. The omni camera, which would provide the robot's pose,
-// is not used together with the front camera. The vision then receives the true pose.
+// finds no ball. The vision of an omni camera finds the robot's pose itself, with a compass error of 0.03 rad. The
+// vision of a front camera cannot do so. It receives the true pose.
 func (s *sight) look(pose spatial.Pose, pix []byte) (ballB mgl64.Vec3, ok bool) {
 	if s.front {
 		known := locate.Estimate{Pose: locate.Pose{Pos: pitch.Vec{pose.Pos[0], pose.Pos[1]}, Heading: pose.Heading()},

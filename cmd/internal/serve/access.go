@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 )
 
-// Access holds the flags that let further hosts and web pages connect. Without these flags, only web pages of this
-// machine may connect, and programs that address this machine by a name that the machine knows.
+// Access holds the flags that let further hosts and web pages connect. Without these flags, a web page may connect only
+// if it comes from this machine, and a program only if it addresses this machine by a name that the machine knows.
 type Access struct {
 	AllowHost []string `placeholder:"NAME" sep:"none" help:"Another name or address by which clients may address this machine. May be repeated."`
 	Origin    []string `placeholder:"URL" sep:"none" help:"Let web pages from this origin connect, in addition to those of this machine. May be repeated."`

@@ -160,15 +160,15 @@ func jobKey(world, point int, seed uint64) string {
 // maxFor is the maximum sim time of a run, in seconds, as in a sweep file.
 const maxFor = 1_000_000
 
-// readJob parses a message in the queue of the sweep with this id. The argument of is the subject of the message.
-// readJob returns an error if the message is not a valid job of the sweep.
-func readJob(id, of string, data []byte) (*Job, error) {
+// readJob parses a message in the queue of the sweep with this id. subj is the NATS subject of the message. readJob
+// returns an error if the message is not a valid job of the sweep.
+func readJob(id, subj string, data []byte) (*Job, error) {
 	var job Job
 	if err := json.Unmarshal(data, &job); err != nil {
 		return nil, err
 	}
 	switch {
-	case job.Key != jobKey(job.World, job.Point, job.Seed) || subject(id, job.Key) != of:
+	case job.Key != jobKey(job.World, job.Point, job.Seed) || subject(id, job.Key) != subj:
 		return nil, fmt.Errorf("key = %.80q: does not match the subject, or world, point and seed", job.Key)
 	case !(job.For >= 0 && job.For <= maxFor):
 		return nil, fmt.Errorf("for_s = %v: must lie in [0, %d]", job.For, maxFor)
@@ -232,7 +232,7 @@ func (r Result) withoutWorker() Result {
 // world needs other files, too, or if no folder holds all files. pack then writes the world with its values for one
 // seed, as a recording does.
 func (p *Plan) source(world, point int, w *worlds.World) worlds.Bundle {
-	if len(w.Programs) > 0 { // programs need their folders
+	if len(w.Programs) > 0 { // programs need files that the bundle does not have
 		return nil
 	}
 	for i := range w.Robots {

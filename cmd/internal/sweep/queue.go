@@ -22,7 +22,7 @@ const registry = "omnipitch_sweeps"
 type Entry struct {
 	ID       string        `json:"id"`
 	Name     string        `json:"name"`
-	Version  string        `json:"version"` // of the coordinator's program
+	Version  string        `json:"version"` // version of the coordinator's program
 	Probe    string        `json:"probe"`   // state hash of Probe on the coordinator's machine
 	Programs bool          `json:"programs"`
 	Record   bool          `json:"record"` // record failed runs
@@ -226,7 +226,7 @@ func (q *queue) finish(ctx context.Context, r *Result, compare bool) (first bool
 	}
 	var other Result
 	if err := json.Unmarshal(got.Value(), &other); err != nil {
-		return false, nil // not written by a worker; the coordinator reports it
+		return false, nil // the stored value is not from a worker; the coordinator reports it
 	}
 	if other.Worker == r.Worker && other.Wall == r.Wall && other.Stored == r.Stored {
 		return true, nil // the stored result is r: the reply to an earlier write of r was lost

@@ -244,7 +244,7 @@ func (w *Worker) do(ctx context.Context, q *queue, e *Entry, folder string, msg 
 		result = &Result{}
 		result.Error = fmt.Sprintf("%d workers started this run, and none finished it", maxDeliveries)
 	} else {
-		defer w.hold(msg, e.Lease)() // also while the recording is sent
+		defer w.hold(msg, e.Lease)() // the job is also held while the recording is sent
 		result, recording, err = w.Execute.Execute(ctx, job, e.Record, folder,
 			func() ([]byte, error) { return q.bundle(ctx, job.Bundle) })
 		if errors.Is(err, ErrRefused) && !e.Programs {

@@ -18,7 +18,7 @@ type feeds struct{ images, scans latest }
 
 // latest keeps the latest observation of each of several sensors.
 type latest struct {
-	names  []string    // of the sensors, ROBOT.SENSOR
+	names  []string    // names of the sensors, ROBOT.SENSOR
 	wanted atomic.Bool // reports whether observations are wanted
 
 	mu     sync.Mutex
@@ -26,7 +26,7 @@ type latest struct {
 	kept   map[string]scan
 }
 
-// scan is an observation; that of a distance sensor has the sensor's pose at that time.
+// scan is an observation. For a distance sensor, poseWS is the sensor's pose at the time of measurement.
 type scan struct {
 	*sensors.Observation
 	poseWS spatial.Pose

@@ -29,7 +29,7 @@ func Open(title string) (Window, error) {
 	return Window{w}, err
 }
 
-// Replay is how the window controls a replay. Times are since the start of the recorded run.
+// Replay contains the functions with which the window controls a replay. Times are since the start of the recorded run.
 type Replay struct {
 	Stop     func()        // cancels a seek in progress
 	From, To time.Duration // the range that can be shown
@@ -100,7 +100,7 @@ type screen struct {
 	viewer        *viewer.Viewer
 	shown         state
 	shapes        shapes
-	outlines      map[string]*outline // of cameras' fields of view, by name
+	outlines      map[string]*outline // edges of the cameras' fields of view, by name
 	scans         []scan              // reused
 	picture       *render.Image
 	cameraPicture *render.Image   // image of a robot's camera
@@ -112,7 +112,7 @@ type screen struct {
 	newest  state // the newest copied state; not yet shown if fresh is true
 	fresh   bool
 	said    string
-	saidFor int  // number of frames for which said is still shown
+	saidFor int  // number of frames for which the text said is still shown
 	seeks   bool // reports whether a seek is in progress
 }
 
@@ -182,7 +182,7 @@ func (s *screen) handle(ctx context.Context) {
 // control pauses, resumes and steps the run and changes its speed as the keys ask.
 func (s *screen) control() {
 	clock := s.sim.Clock()
-	if now := s.viewer.Paused(); now == s.paused { // the user has not pressed the key
+	if now := s.viewer.Paused(); now == s.paused { // no key was pressed: take over the clock's state
 		s.viewer.SetPaused(clock.Paused())
 	} else if now {
 		clock.Pause()
