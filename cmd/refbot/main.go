@@ -30,7 +30,8 @@ type cli struct {
 	sight
 }
 
-// connectVision connects a robot's vision. The player may be nil.
+// connectVision starts the vision node of a robot and connects it to ROS. The player p may be nil: then the node only
+// publishes what it detects.
 func (c *cli) connectVision(name string, p *node.Player) (*node.Node, error) {
 	cfg, err := c.sight.config(strings.TrimPrefix(name, "/"))
 	if err != nil {
@@ -109,7 +110,7 @@ func (c *cli) run(ctx context.Context) error {
 	}
 }
 
-// maxRobots is the largest number of robots in a list. No world has as many robots.
+// maxRobots is the largest number of robots in a list of namespaces. No world has as many robots.
 const maxRobots = 100
 
 var (

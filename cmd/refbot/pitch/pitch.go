@@ -78,14 +78,13 @@ func (p Pitch) InGoalArea(at Vec, margin float64) bool {
 	return math.Abs(at[0]) > p.Length/2-GoalAreaDepth-margin && math.Abs(at[1]) < p.GoalAreaWidth()/2+margin
 }
 
-// Inside reports whether a position is on the field and at least the distance margin away from its outer lines, in m. A
-// negative margin also allows positions outside.
+// Inside reports whether a position is on the field, at least margin metres inside the outer lines. A negative margin
+// also allows positions outside.
 func (p Pitch) Inside(at Vec, margin float64) bool {
 	return math.Abs(at[0]) < p.Length/2-margin && math.Abs(at[1]) < p.Width/2-margin
 }
 
-// Clamp returns the position on the field that is closest to the argument at, and at least margin, in m, away from the
-// outer lines.
+// Clamp moves a position to the closest position that is on the field, at least margin metres inside the outer lines.
 func (p Pitch) Clamp(at Vec, margin float64) Vec {
 	x, y := p.Length/2-margin, p.Width/2-margin
 	return Vec{mgl64.Clamp(at[0], -x, x), mgl64.Clamp(at[1], -y, y)}
@@ -100,8 +99,8 @@ func (p Pitch) OutsideAreas(at Vec, margin float64) Vec {
 	return at
 }
 
-// OutsideGoalAreas returns the position outside of the goal areas that is closest to the argument at. The areas are
-// grown by a margin, in m.
+// OutsideGoalAreas moves a position to the closest position outside of the goal areas, which are grown by a margin, in
+// m.
 func (p Pitch) OutsideGoalAreas(at Vec, margin float64) Vec {
 	if !p.InGoalArea(at, margin) {
 		return at
@@ -113,9 +112,10 @@ func (p Pitch) OutsideGoalAreas(at Vec, margin float64) Vec {
 	return Vec{at[0], math.Copysign(y, at[1])}
 }
 
-// Toward returns a position on the straight line between two positions: it starts at the argument from, and goes
-// towards the argument to for a distance of far, in m.
-func Toward(from, to Vec, far float64) Vec { return from.Add(Unit(to.Sub(from)).Mul(far)) }
+// Toward returns the position that is reached by moving a distance, in m, from start straight towards target.
+func Toward(start, target Vec, distance float64) Vec {
+	return start.Add(Unit(target.Sub(start)).Mul(distance))
+}
 
 // Unit returns the unit vector in the direction of v, or (1, 0) if v is zero.
 func Unit(v Vec) Vec {
@@ -143,14 +143,14 @@ func Wrap(angle float64) float64 { return math.Remainder(angle, 2*math.Pi) }
 // Distance returns the distance between two positions.
 func Distance(a, b Vec) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// FromSegment returns the distance off of a position from a line segment. It also returns along, which says how far
-// along the segment its nearest point lies.
-func FromSegment(at, from, to Vec) (off, along float64) {
-	way := to.Sub(from)
+// FromSegment returns the distance between a position and a line segment. It also returns the distance of the segment's
+// nearest point from the start of the segment.
+func FromSegment(at, start, end Vec) (distance, fromStart float64) {
+	way := end.Sub(start)
 	long := math.Hypot(way[0], way[1])
 	if long < 1e-9 {
-		return Distance(at, from), 0
+		return Distance(at, start), 0
 	}
-	along = mgl64.Clamp(at.Sub(from).Dot(way)/long, 0, long)
-	return Distance(at, from.Add(way.Mul(along/long))), along
+	fromStart = mgl64.Clamp(at.Sub(start).Dot(way)/long, 0, long)
+	return Distance(at, start.Add(way.Mul(fromStart/long))), fromStart
 }

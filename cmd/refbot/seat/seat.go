@@ -1,5 +1,5 @@
 // Package seat connects refbot's players to a simulation in the same process. They exchange the messages of profile
-// refbot without a wire. A match ends in the same state as over ROS, in half the time.
+// refbot by function calls, without ROS. A match ends in the same state as over ROS, in half the time.
 package seat
 
 import (
@@ -33,14 +33,14 @@ func Check(w *worlds.World) error {
 	return nil
 }
 
-// Play runs a world with one player per robot, in the order of the robots. It calls watch, which may be nil, with the
-// simulation before it starts.
+// Play runs a world with one player per robot, in the order of the robots. If watch is not nil, Play calls it with the
+// simulation before the simulation starts.
 func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*soccer.Player,
 	watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
 	if err := Check(w); err != nil {
 		return nil, err
 	}
-	w.Time.WaitFor, w.Time.Speed = nil, timesync.Max                // players answer within the step
+	w.Time.WaitFor, w.Time.Speed = nil, timesync.Max                // players answer during the step
 	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true}) // several simulations may run at once
 	if err != nil {
 		return nil, err

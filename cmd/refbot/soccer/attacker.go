@@ -8,10 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Limits by which an attacker decides. All are guesses. By the rules, a robot may carry the ball for at most 3 m.
+// Limits for an attacker's decisions. All are guesses. By the rules, a robot may carry the ball for at most 3 m.
 const (
-	shotRange = 7.0  // m from the goal
-	sureShot  = 4.6  // m from the goal: from farther away the goalkeeper can react, so the robot moves closer if it may
+	shotRange = 7.0  // m, largest distance of a shot from the goal
+	sureShot  = 4.6  // m, distance from the goal within which the goalkeeper cannot react to a shot
 	shotRoom  = 0.03 // rad, required free angle beside the path of a shot
 	shotHalf  = 0.5  // m, least distance beyond the halfway line: goals from the own half do not count
 	// carryLimit is the distance after which a robot that carries the ball prefers to pass it, in m. After
@@ -24,11 +24,11 @@ const (
 	// lobFrom is the least distance of a lob from the goal, in m. A lob from closer that passes over the goalkeeper
 	// also passes over the bar.
 	lobFrom   = 3.2
-	lobTo     = 5.5  // m, largest distance: a lob from farther away does not hit
+	lobTo     = 5.5  // m, largest distance of a lob from the goal; a lob from farther away misses
 	passRoom  = 0.15 // rad, required free angle beside the path of a pass
 	passMin   = 1.5  // m
 	passMax   = 8.0
-	pushSpeed = 2.0 // m/s, of a ball that the robot plays ahead of itself
+	pushSpeed = 2.0 // m/s, speed of a ball that the robot plays ahead of itself
 )
 
 // Attack returns the command of the attacker. The attacker fetches the ball, carries it towards the goal, and shoots.
@@ -67,8 +67,8 @@ func letBallGo() Command {
 	return Command{Dribble: true, Kick: Flat, Speed: pushSpeed}
 }
 
-// carryTarget returns the position to which the attacker carries the ball: in front of the opponents' goal, or beside
-// that direction if rivals leave more space there.
+// carryTarget returns the position to which the attacker carries the ball: in front of the opponents' goal, or to the
+// left or right of this direction if rivals leave more space there.
 func carryTarget(w *world.World) pitch.Vec {
 	goal := w.Pitch.TheirGoal()
 	to := pitch.Vec{goal[0] - 3.2, clampAbs(w.Ball.Pos[1], 1.5)}
@@ -109,7 +109,7 @@ func BestPass(w *world.World) (to pitch.Vec, mate uint8) {
 	return to, mate
 }
 
-// Guesses for taking the ball.
+// Guesses for fetching the ball.
 const (
 	fetchOverlap     = 0.05 // m, by how much the robot drives closer to the ball than HoldDistance
 	fetchNear        = 1.2  // m, distance from the ball within which the robot faces and follows it
@@ -135,28 +135,28 @@ func Fetch(w *world.World) Command {
 	return c
 }
 
-// Intercept returns the first position on the ball's path that a robot at the position from reaches no later than the
-// ball. It also returns the time until the ball is there, in s.
-func Intercept(w *world.World, from pitch.Vec) (at pitch.Vec, in float64) {
+// Intercept returns the first position on the ball's path that a robot reaches no later than the ball, if the robot
+// starts now at the position start. It also returns the time until the ball is there, in s.
+func Intercept(w *world.World, start pitch.Vec) (at pitch.Vec, in float64) {
 	for in = 0; in < interceptHorizon; in += 0.1 {
 		at = w.BallAt(in)
-		if DriveTime(pitch.Distance(from, at)-world.HoldDistance) <= in {
+		if DriveTime(pitch.Distance(start, at)-world.HoldDistance) <= in {
 			return at, in
 		}
 	}
-	return at, DriveTime(pitch.Distance(from, at) - world.HoldDistance)
+	return at, DriveTime(pitch.Distance(start, at) - world.HoldDistance)
 }
 
-// DriveTime returns the time in which a robot drives the distance given by far, in s. The robot stands at the start and
-// at the end.
-func DriveTime(far float64) float64 {
+// DriveTime returns the time that a robot needs to drive a distance, in m, from standstill to standstill. The time is
+// in s.
+func DriveTime(distance float64) float64 {
 	switch ramps := maxSpeed * maxSpeed / accel; {
-	case far <= 0:
+	case distance <= 0:
 		return 0
-	case far > ramps:
-		return far/maxSpeed + maxSpeed/accel
+	case distance > ramps:
+		return distance/maxSpeed + maxSpeed/accel
 	}
-	return 2 * math.Sqrt(far/accel)
+	return 2 * math.Sqrt(distance/accel)
 }
 
 // quarterTime is how long a robot searches one quarter of the field. All robots switch at the same sim time.

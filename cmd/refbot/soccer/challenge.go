@@ -195,12 +195,12 @@ func (p *Partner) fetches(w *world.World) bool {
 	return !p.sees(w) || pitch.Distance(w.Me.Pos, w.Ball.Pos) < pitch.Distance(p.mate.Pos, w.Ball.Pos)+mateCloserBy
 }
 
-// Coordinates of the receiving positions near the centre circle, in m. Source: Dai et al., tables 1 and 2. Not from
-// that source is receiveHome, the position where the robot receives if no obstacle requires another one.
+// Coordinates of the receiving positions near the centre circle, in m. Source: Dai et al., tables 1 and 2. If no
+// obstacle requires one of these positions, the robot receives at receiveHome, which is not from this source.
 const (
 	receiveX  = 2.0
 	receiveY  = 1.5
-	obstacleY = 0.5 // with an obstacle farther from the long axis, the robot receives on the opposite side
+	obstacleY = 0.5 // an obstacle farther from the long axis makes the robot receive on the opposite side of the axis
 )
 
 var receiveHome = pitch.Vec{receiveX, 0}
@@ -227,12 +227,12 @@ func (p *Partner) receive(w *world.World) Command {
 // Guesses for how a robot without the ball crosses to the receiving half. It keeps away from the centre, to which the
 // partner brings the ball, and drives slowly enough to avoid obstacles.
 const (
-	crossedX        = 0.3  // m beyond the halfway line, from where the robot has crossed
-	crossWidth      = 2.8  // m from the long axis, where the robot crosses
+	crossedX        = 0.3  // m, distance beyond the halfway line at which the robot has crossed
+	crossWidth      = 2.8  // m, distance from the long axis at which the robot crosses
 	crossRoom       = 0.15 // m, additional clearance from obstacles
 	crossSpeed      = 2.0  // m/s
-	crossRoomEnough = 1.0  // m from the centre of an obstacle: more distance has no value
-	crossPathCost   = 0.1  // m of distance from obstacles that a metre of path is worth
+	crossRoomEnough = 1.0  // m, distance from the centre of an obstacle above which more distance has no value
+	crossPathCost   = 0.1  // cost of a metre of path, in m of distance from obstacles
 )
 
 // around returns a waypoint near one end of the halfway line: the end to which the path is farther from obstacles.
@@ -274,17 +274,17 @@ func (p *Partner) moveAside(w *world.World) {
 	}
 }
 
-// receivingPlace returns the receiving position to use when an obstacle stands in the receiving half. The argument from
-// is the position of the ball, and now is the present receiving position.
-func receivingPlace(obstacle, from, now pitch.Vec) pitch.Vec {
-	side := math.Copysign(1, from[1])
+// receivingPlace returns the receiving position to use when an obstacle stands in the receiving half. The position ball
+// is that of the ball, or of the partner if the ball is not seen. present is the present receiving position.
+func receivingPlace(obstacle, ball, present pitch.Vec) pitch.Vec {
+	side := math.Copysign(1, ball[1])
 	switch {
 	case obstacle[1] > obstacleY:
 		side = -1
 	case obstacle[1] < -obstacleY:
 		side = 1
-	case math.Abs(from[1]) < onAxis && now[1] != 0:
-		return now
+	case math.Abs(ball[1]) < onAxis && present[1] != 0:
+		return present
 	}
 	return pitch.Vec{receiveX, side * receiveY}
 }

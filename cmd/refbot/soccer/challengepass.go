@@ -65,8 +65,8 @@ func (p *Partner) pass(w *world.World) Command {
 	return c
 }
 
-// startAttempt starts an attempt to pass. If p adjusts, the robot goes to the best passing point. Otherwise the robot
-// stays where it is, or moves back until it has dribbled the ball far enough.
+// startAttempt starts an attempt to pass. If p.adjusts is true, the robot goes to the best passing point. Otherwise the
+// robot stays where it is, or moves back until it has dribbled the ball far enough.
 func (p *Partner) startAttempt(w *world.World) {
 	a := &p.attempt
 	*a = passAttempt{begun: w.Now, took: w.Me.Pos, from: w.Hold.From, at: w.Me.Pos}
@@ -80,7 +80,8 @@ func (p *Partner) startAttempt(w *world.World) {
 	}
 }
 
-// dribbled reports whether the robot has dribbled the ball far enough for the rules once it passes from a position.
+// dribbled reports whether the robot will have dribbled the ball as far as the rules require when it passes from a
+// position.
 func (p *Partner) dribbled(at pitch.Vec) bool {
 	return pitch.Distance(p.attempt.from, pitch.Toward(at, p.mateAt(), world.HoldDistance)) >= minDribble
 }
@@ -157,27 +158,27 @@ const (
 	standRoom     = 0.9 // m, from the centre of an obstacle
 )
 
-// obstacleTerm returns h_a of an obstacle, a term of the score from 0 to 1. The argument far is the obstacle's distance
-// from the path of the pass, in m, or +Inf if the obstacle is not between the robots. Source: Dai et al., eq. 2.
-func obstacleTerm(far float64) float64 { return min(1, max(0, (far-0.5)/1.5)) }
+// obstacleTerm returns h_a, the term of the score for one obstacle, from 0 to 1. The distance is from the obstacle to
+// the path of the pass, in m. It is +Inf if the obstacle is not between the robots. Source: Dai et al., eq. 2.
+func obstacleTerm(distance float64) float64 { return min(1, max(0, (distance-0.5)/1.5)) }
 
-// wayTerm returns h_b of a passing point, a term of the score. The argument far is the point's distance from where the
-// robot took the ball, in m. Source: Dai et al., eq. 3.
-func wayTerm(far float64) float64 {
-	if !(far >= 1 && far <= 3) {
+// wayTerm returns h_b, the term of the score for how far the robot drives with the ball. The distance is from the
+// passing point to where the robot took the ball, in m. Source: Dai et al., eq. 3.
+func wayTerm(distance float64) float64 {
+	if !(distance >= 1 && distance <= 3) {
 		return 0
 	}
-	return (3 - far) / 2
+	return (3 - distance) / 2
 }
 
-// mateTerm returns h_c of a passing point, a term of the score. The argument far is the point's distance from the
+// mateTerm returns h_c, the term of the score for the length of the pass. The distance is from the passing point to the
 // receiver, in m. The term is 0 outside of 1 m to 4 m, the range in which colour cards are recognised. Source: Dai et
 // al., eq. 4.
-func mateTerm(far float64) float64 {
-	if !(far >= 1 && far <= 4) {
+func mateTerm(distance float64) float64 {
+	if !(distance >= 1 && distance <= 4) {
 		return 0
 	}
-	return (4 - far) / 3
+	return (4 - distance) / 3
 }
 
 // fromWay returns the distance of an obstacle from the path of a pass, in m, or +Inf if the obstacle is not between the
@@ -192,8 +193,8 @@ func fromWay(obstacle, from, to pitch.Vec) float64 {
 	return off
 }
 
-// passingPointScore returns the score h of a passing point; higher is better. The argument took is where the robot took
-// the ball, and mate is the receiver's position. Source: Dai et al., eq. 5.
+// passingPointScore returns the score h of a passing point; higher is better. Robot and ball met at the position took.
+// mate is the receiver's position. Source: Dai et al., eq. 5.
 func passingPointScore(point, took, mate pitch.Vec, obstacles []pitch.Vec) float64 {
 	h := wayWeight*wayTerm(pitch.Distance(point, took)) + mateWeight*mateTerm(pitch.Distance(point, mate))
 	for _, o := range obstacles {

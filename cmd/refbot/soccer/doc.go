@@ -1,5 +1,5 @@
-// Package soccer decides what one robot does. It turns each camera message into a command, without a wire and without a
-// clock, so tests play whole games in memory.
+// Package soccer decides what one robot does. It turns each camera message into a command, without a network and
+// without a clock, so tests play whole games in memory.
 //
 //	p := soccer.NewPlayer(soccer.ByCards)
 //	command := p.Decide(perception) // for each frame

@@ -62,10 +62,10 @@ func clearBall(w *world.World) Command {
 
 // Guesses for the goalkeeper.
 const (
-	keeperLine     = 0.45 // m, distance from the goal line at which it stands
-	keeperReach    = 0.78 // m, largest distance to the side of the goal's centre
-	blockShotSpeed = 0.8  // m/s: a ball that moves faster towards the goal is a shot
-	blockShotTime  = 3.0  // s: a shot that takes longer to arrive does not count yet
+	keeperLine     = 0.45 // m, distance of the goalkeeper from the goal line
+	keeperReach    = 0.78 // m, largest sideways distance of the goalkeeper from the goal's centre
+	blockShotSpeed = 0.8  // m/s, speed towards the goal above which a moving ball is a shot
+	blockShotTime  = 3.0  // s, time until arrival above which a shot does not count yet
 )
 
 // Block positions the goalkeeper between the ball and the centre of its goal, or in the path of a shot.
@@ -88,8 +88,9 @@ func Block(w *world.World) Command {
 	return c
 }
 
-// crossing returns the y coordinate at which a shot crosses the line x = line in front of the goal, in m, and the time
-// until then, in s. shot is false if the ball is not moving towards the goal fast enough.
+// crossing returns the y coordinate at which a shot crosses a line in front of the goal, in m, and the time until then,
+// in s. The line is given by its x coordinate, in m. shot is false if the ball is not moving towards the goal fast
+// enough.
 func crossing(w *world.World, line float64) (y, in float64, shot bool) {
 	b := &w.Ball
 	if b.Vel[0] > -blockShotSpeed || b.Pos[0] < line {

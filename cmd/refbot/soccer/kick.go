@@ -11,7 +11,7 @@ import (
 const (
 	aimError     = 0.02 // rad, heading error below which the robot kicks
 	aimTurn      = 0.6  // rad/s, turn rate below which the robot kicks
-	EasyPass     = 1.6  // m/s, speed of the ball at the receiver
+	EasyPass     = 1.6  // m/s, speed of the ball at a receiver that may not expect the pass
 	FirmPass     = 2.8  // m/s, speed of the ball at a receiver that expects the pass
 	ShotSpeed    = 11.0 // m/s
 	maxPass      = 7.0  // m/s
@@ -20,11 +20,11 @@ const (
 	rollShare    = 5. / 7
 )
 
-// KickTo turns a robot that holds the ball until the ball will go to a position, and then kicks. Meanwhile the robot
-// drives with the velocity vel. speed is the ball's speed over the floor after the kick, in m/s. The kick adds to the
-// robot's own velocity, so a robot that moves does not aim straight at the position.
-func KickTo(w *world.World, at pitch.Vec, speed float64, way Kick, vel pitch.Vec) Command {
-	want := pitch.Unit(at.Sub(w.Ball.Pos)).Mul(speed).Sub(w.Me.Vel)
+// KickTo turns a robot that holds the ball until a kick would send the ball to the position target, and then kicks.
+// While it turns, the robot drives with the velocity vel. speed is the ball's speed over the floor after the kick, in
+// m/s. The kick adds to the robot's own velocity, so a robot that moves does not aim straight at the target.
+func KickTo(w *world.World, target pitch.Vec, speed float64, way Kick, vel pitch.Vec) Command {
+	want := pitch.Unit(target.Sub(w.Ball.Pos)).Mul(speed).Sub(w.Me.Vel)
 	c := Command{Vel: vel, Omega: TurnTo(w, pitch.Angle(want)), Dribble: true}
 	if math.Abs(pitch.Wrap(pitch.Angle(want)-w.Me.Heading)) < aimError && math.Abs(w.Me.Omega) < aimTurn {
 		c.Kick, c.Speed = way, want.Len()
@@ -32,13 +32,13 @@ func KickTo(w *world.World, at pitch.Vec, speed float64, way Kick, vel pitch.Vec
 	return c
 }
 
-// PassTo passes the ball to a teammate. The ball arrives at the position given by at with the speed arrival, in m/s.
-func PassTo(w *world.World, mate uint8, at pitch.Vec, arrival float64) Command {
-	far := pitch.Distance(w.Ball.Pos, at)
-	c := KickTo(w, at, PassSpeed(far, arrival), Flat, pitch.Vec{})
-	c.Pass = Pass{To: mate, At: at, In: PassTime(far, arrival, far)}
+// PassTo passes the ball to a teammate. The ball arrives at the position target with the speed arrival, in m/s.
+func PassTo(w *world.World, mate uint8, target pitch.Vec, arrival float64) Command {
+	far := pitch.Distance(w.Ball.Pos, target)
+	c := KickTo(w, target, PassSpeed(far, arrival), Flat, pitch.Vec{})
+	c.Pass = Pass{To: mate, At: target, In: PassTime(far, arrival, far)}
 	if c.Kick == NoKick {
-		c.Pass.In += TimeToKick(w, at)
+		c.Pass.In += TimeToKick(w, target)
 	}
 	return c
 }
@@ -48,17 +48,17 @@ func TimeToKick(w *world.World, at pitch.Vec) float64 {
 	return KickTime + math.Abs(pitch.Wrap(pitch.Angle(at.Sub(w.Ball.Pos))-w.Me.Heading))/meanTurnRate
 }
 
-// PassSpeed returns the speed with which to kick a ball so that it has the speed arrival after the distance given by
-// far, in m/s. A kicked ball first slides. When it begins to roll, it has 5/7 of its initial speed or slightly less.
-func PassSpeed(far, arrival float64) float64 {
-	return min(maxPass, math.Sqrt(arrival*arrival+2*world.RollingDecel*far)/rollShare)
+// PassSpeed returns the speed of a kick, in m/s, after which the ball has the speed arrival when it has covered a
+// distance, in m. A kicked ball first slides. When it begins to roll, it has 5/7 of its initial speed or slightly less.
+func PassSpeed(distance, arrival float64) float64 {
+	return min(maxPass, math.Sqrt(arrival*arrival+2*world.RollingDecel*distance)/rollShare)
 }
 
-// PassTime returns the time in which a pass covers the distance along from its start, in s. The pass goes over the
-// distance far and arrives there with the speed arrival.
-func PassTime(far, arrival, along float64) float64 {
-	speed := PassSpeed(far, arrival) * rollShare
-	return (speed - math.Sqrt(max(0, speed*speed-2*world.RollingDecel*along))) / world.RollingDecel
+// PassTime returns the time in which a pass covers the first covered metres of its path, in s. The whole path has a
+// length, in m, and the pass arrives at its end with the speed arrival, in m/s.
+func PassTime(length, arrival, covered float64) float64 {
+	speed := PassSpeed(length, arrival) * rollShare
+	return (speed - math.Sqrt(max(0, speed*speed-2*world.RollingDecel*covered))) / world.RollingDecel
 }
 
 // FreeAngle returns the angle between the path of a ball to a position and the rival closest to the path, as seen from
@@ -69,7 +69,7 @@ func FreeAngle(w *world.World, to pitch.Vec) float64 {
 	return free
 }
 
-// FreeAngleOfAll returns the same angle as FreeAngle, but considers teammates as well as rivals.
+// FreeAngleOfAll is like FreeAngle, but also considers teammates.
 func FreeAngleOfAll(w *world.World, to pitch.Vec) float64 {
 	free := FreeAngle(w, to)
 	w.Mates(func(o *world.Robot) { free = min(free, angleBeside(w.Ball.Pos, to, o)) })
@@ -86,7 +86,7 @@ func angleBeside(from, to pitch.Vec, o *world.Robot) float64 {
 }
 
 // Aim returns the best point between the opponents' posts at which to shoot. It also returns room, the free angle
-// beside the path of that shot, in rad, which is negative if every shot is blocked. If several points have enough free
+// beside the path of that shot, in rad. room is negative if every shot is blocked. If several points have enough free
 // angle, Aim returns the point for which the robot has to turn least.
 func Aim(w *world.World) (at pitch.Vec, room float64) {
 	goal := w.Pitch.TheirGoal()
@@ -137,12 +137,12 @@ func ShootOver(w *world.World, at pitch.Vec) Command {
 	return c
 }
 
-// LobSpeed returns the kicking speed of a lob that, on its way down, is at a height after the distance given by far, in
-// m/s.
-func LobSpeed(far, height float64) float64 {
+// LobSpeed returns the kicking speed of a lob, in m/s. After a distance over the floor, the lob is on its way down and
+// has the given height. Distance and height are in m.
+func LobSpeed(distance, height float64) float64 {
 	low, high := 1.0, 15.0
 	for range 20 {
-		if middle := (low + high) / 2; lobHeight(middle, far) < height {
+		if middle := (low + high) / 2; lobHeight(middle, distance) < height {
 			low = middle
 		} else {
 			high = middle
@@ -151,17 +151,16 @@ func LobSpeed(far, height float64) float64 {
 	return high
 }
 
-// lobHeight returns the height of a lob after the distance far over the floor, in m. It returns 0 if the ball lands
-// before that.
-func lobHeight(speed, far float64) float64 {
+// lobHeight returns the height of a lob after a distance over the floor, in m. It returns 0 if the ball lands earlier.
+func lobHeight(speed, distance float64) float64 {
 	x, z := 0.0, pitch.BallRadius
 	vz, vx := math.Sincos(lobAngle)
 	vx, vz = vx*speed, vz*speed
 	for z > 0 {
 		drag := pitch.AirDrag * math.Hypot(vx, vz) * lobStep
 		vx, vz = vx-drag*vx, vz-drag*vz-pitch.Gravity*lobStep
-		if next := x + vx*lobStep; next >= far {
-			return z + vz*lobStep*(far-x)/(next-x)
+		if next := x + vx*lobStep; next >= distance {
+			return z + vz*lobStep*(distance-x)/(next-x)
 		}
 		x, z = x+vx*lobStep, z+vz*lobStep
 	}

@@ -18,33 +18,33 @@ type Disc struct {
 // maxDetours is the largest number of discs that a path goes around.
 const maxDetours = 3
 
-// PlanPath appends to the slice into the waypoints of a short path around discs. The path starts at the position given
-// by from, and its last waypoint is the position given by to. If two paths have similar lengths, PlanPath prefers the
-// path in the direction of the robot's velocity vel, so that the choice does not alternate from frame to frame.
-func PlanPath(into []pitch.Vec, from, vel, to pitch.Vec, discs []Disc) []pitch.Vec {
-	return detour(into, from, to, vel, discs, maxDetours)
+// PlanPath plans a short path around discs from the position start, and appends its waypoints to dst. The last waypoint
+// is the position target. If two paths have similar lengths, PlanPath prefers the path in the direction of the robot's
+// velocity vel, so that the choice does not alternate from frame to frame.
+func PlanPath(dst []pitch.Vec, start, vel, target pitch.Vec, discs []Disc) []pitch.Vec {
+	return detour(dst, start, target, vel, discs, maxDetours)
 }
 
-// detour appends to the slice into the waypoints of a path that goes around the first disc in the way, on the side on
-// which the whole path is shorter. It goes around at most left discs.
-func detour(into []pitch.Vec, from, to, vel pitch.Vec, discs []Disc, left int) []pitch.Vec {
-	i := firstInWay(from, to, discs)
-	if i < 0 || left == 0 {
-		return append(into, to)
+// detour plans a path around the first disc in the way, and appends its waypoints to dst. It chooses the side of the
+// disc on which the whole path is shorter. The path goes around at most maxDiscs discs.
+func detour(dst []pitch.Vec, start, target, vel pitch.Vec, discs []Disc, maxDiscs int) []pitch.Vec {
+	i := firstInWay(start, target, discs)
+	if i < 0 || maxDiscs == 0 {
+		return append(dst, target)
 	}
 	var best []pitch.Vec
 	least := math.Inf(1)
-	across := pitch.Turn(pitch.Unit(to.Sub(from)), math.Pi/2)
+	across := pitch.Turn(pitch.Unit(target.Sub(start)), math.Pi/2)
 	for _, side := range [2]float64{1, -1} {
 		corner := discs[i].Centre.Add(across.Mul(side * (discs[i].Radius + clearance)))
-		way := detour(nil, from, corner, vel, discs, left-1)
-		way = detour(way, corner, to, pitch.Vec{}, discs, left-1)
-		cost := pathLength(from, way) - keepOn*pitch.Unit(corner.Sub(from)).Dot(vel)
+		way := detour(nil, start, corner, vel, discs, maxDiscs-1)
+		way = detour(way, corner, target, pitch.Vec{}, discs, maxDiscs-1)
+		cost := pathLength(start, way) - keepOn*pitch.Unit(corner.Sub(start)).Dot(vel)
 		if cost < least {
 			best, least = way, cost
 		}
 	}
-	return append(into, best...)
+	return append(dst, best...)
 }
 
 // Guesses. clearance is the distance of a waypoint from the edge of the disc that the path goes around, in m. keepOn is
@@ -54,8 +54,8 @@ const (
 	keepOn    = 0.6
 )
 
-// firstInWay returns the index of the first disc on a straight path, or −1 if no disc is on the path. If a disc
-// contains an end of the path, it counts only if the path leads deeper into the disc.
+// firstInWay returns the index of the first disc on a straight path, or −1 if no disc is on the path. A disc that
+// contains an end of the path counts only if the path leads deeper into the disc.
 func firstInWay(from, to pitch.Vec, discs []Disc) int {
 	first, nearest := -1, math.Inf(1)
 	for i := range discs {
@@ -186,16 +186,15 @@ func Obstacles(w *world.World, g DriveGoal) []Disc {
 	return discs
 }
 
-// outsideDiscs returns the target given by to, moved out of each disc that contains it, towards the robot's position
-// from.
-func outsideDiscs(to, from pitch.Vec, discs []Disc) pitch.Vec {
+// outsideDiscs moves a target out of each disc that contains it, in the direction of the robot's position.
+func outsideDiscs(target, robot pitch.Vec, discs []Disc) pitch.Vec {
 	for i := range discs {
 		d := &discs[i]
-		if pitch.Distance(to, d.Centre) < d.Radius-passingRoom {
-			to = pitch.Toward(d.Centre, from, d.Radius-passingRoom)
+		if pitch.Distance(target, d.Centre) < d.Radius-passingRoom {
+			target = pitch.Toward(d.Centre, robot, d.Radius-passingRoom)
 		}
 	}
-	return to
+	return target
 }
 
 // brake limits the robot's velocity so that the robot can still avoid a collision with another robot if both brake.
@@ -206,14 +205,15 @@ func brake(w *world.World, vel pitch.Vec) pitch.Vec {
 		gap := pitch.Distance(o.Pos, w.Me.Pos) - 2*robotRadius - 0.03
 		away := o.Vel.Dot(normal)
 		if away < 0 {
-			gap /= 2 // the other robot stops within the other half
+			gap /= 2 // the other robot needs the other half to stop
 		}
 		vel = limitAlong(vel, normal, max(0, away)+stoppingSpeed(gap, accel))
 	}
 	return vel
 }
 
-// limitAlong limits to the speed most the component of a velocity in a direction, which is a unit vector.
+// limitAlong reduces a velocity so that its component in a direction is at most maxSpeed, in m/s. The direction is a
+// unit vector.
 func limitAlong(vel, direction pitch.Vec, most float64) pitch.Vec {
 	return vel.Sub(direction.Mul(max(0, vel.Dot(direction)-most)))
 }

@@ -15,8 +15,8 @@ const (
 	ByCards Strategy = "cards" // a match, coordinated by what each robot sees; colour cards identify teammates
 	ByRadio Strategy = "radio" // a match, coordinated by radio; teammates that are silent are handled as with ByCards
 
-	// The technical challenge of passing without communication, by two robots. Challenge moves to good passing and
-	// receiving positions; ChallengeInPlace does not.
+	// Challenge and ChallengeInPlace play the technical challenge, in which two robots pass without communication. With
+	// Challenge they move to good passing and receiving positions, with ChallengeInPlace they do not.
 	Challenge        Strategy = "challenge"
 	ChallengeInPlace Strategy = "challenge-in-place"
 )

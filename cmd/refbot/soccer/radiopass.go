@@ -11,11 +11,11 @@ import (
 // So the receiver need not be at the place when the passer chooses it.
 const (
 	radioPassMax       = 9.0  // m
-	laneMarginLeast    = 0.25 // s, the least time by which the ball has to be ahead of every rival
-	laneMarginMost     = 1.0  // s: a larger margin has no additional value
-	laneMarginGain     = 2.0  // value of each second of margin, in m of distance to the goal
-	passTurnCost       = 0.8  // cost of each radian that the passer turns, in m of distance to the goal
-	announcedPassBonus = 1.0  // m, added value of a pass that is announced: its receiver is on its way
+	laneMarginLeast    = 0.25 // s, least margin: the time by which the ball is ahead of every rival
+	laneMarginMost     = 1.0  // s, margin above which more margin has no additional value
+	laneMarginGain     = 2.0  // value of a second of margin, in m of distance to the goal
+	passTurnCost       = 0.8  // cost of a turn of the passer by one radian, in m of distance to the goal
+	announcedPassBonus = 1.0  // m, added value of an announced pass, because its receiver is already on the way
 )
 
 // passOffsets are the candidate places of a pass relative to the receiver's present position, in m.
@@ -47,38 +47,39 @@ func BestRadioPass(w *world.World) (to pitch.Vec, worth float64, mate uint8) {
 	return to, worth, mate
 }
 
-// passWorth returns the value of a pass to the place given by at, in m of distance to the goal. The argument from is
-// the receiver's present position. ok is false if the pass is not possible.
-func passWorth(w *world.World, from, at pitch.Vec) (worth float64, ok bool) {
-	far := pitch.Distance(at, w.Ball.Pos)
-	if far < passMin || far > radioPassMax || !w.Pitch.Inside(at, 0.5) || w.Pitch.InGoalArea(at, 0.4) {
+// passWorth returns the value of a pass to a place, in m of distance to the goal. receiver is the receiver's present
+// position. ok is false if the pass is not possible.
+func passWorth(w *world.World, receiver, place pitch.Vec) (worth float64, ok bool) {
+	far := pitch.Distance(place, w.Ball.Pos)
+	if far < passMin || far > radioPassMax || !w.Pitch.Inside(place, 0.5) || w.Pitch.InGoalArea(place, 0.4) {
 		return 0, false
 	}
-	turn := math.Abs(pitch.Wrap(pitch.Angle(at.Sub(w.Ball.Pos)) - w.Me.Heading))
-	start := TimeToKick(w, at)
-	if DriveTime(pitch.Distance(from, at)-world.HoldDistance) > start+PassTime(far, FirmPass, far) {
+	turn := math.Abs(pitch.Wrap(pitch.Angle(place.Sub(w.Ball.Pos)) - w.Me.Heading))
+	start := TimeToKick(w, place)
+	if DriveTime(pitch.Distance(receiver, place)-world.HoldDistance) > start+PassTime(far, FirmPass, far) {
 		return 0, false
 	}
-	safe := laneMargin(w, at, start)
+	safe := laneMargin(w, place, start)
 	if safe < laneMarginLeast {
 		return 0, false
 	}
-	return placeValue(w, at) - placeValue(w, w.Ball.Pos) + laneMarginGain*safe - passTurnCost*turn, true
+	return placeValue(w, place) - placeValue(w, w.Ball.Pos) + laneMarginGain*safe - passTurnCost*turn, true
 }
 
-// laneMargin returns how much later than the ball the fastest rival reaches the path of a pass, in s, at most
-// laneMarginMost. Over the last 0.75 m of the path, the ball counts as start seconds later.
-func laneMargin(w *world.World, at pitch.Vec, start float64) float64 {
-	far := pitch.Distance(at, w.Ball.Pos)
+// laneMargin returns how much later than the ball the fastest rival reaches the path of a pass to a place, in s, at
+// most laneMarginMost. Over the last 0.75 m of the path, the margin is smaller by the time until the kick, untilKick,
+// in s.
+func laneMargin(w *world.World, place pitch.Vec, untilKick float64) float64 {
+	far := pitch.Distance(place, w.Ball.Pos)
 	safe := laneMarginMost
 	w.Rivals(func(o *world.Robot) {
 		from := o.Pos.Add(o.Vel.Mul(0.3))
 		for along := 0.5; along <= far; along += 0.5 {
 			ball := PassTime(far, FirmPass, along)
 			if along > far-0.75 {
-				ball += start
+				ball += untilKick
 			}
-			safe = min(safe, DriveTime(pitch.Distance(from, pitch.Toward(w.Ball.Pos, at, along))-laneRadius)-ball)
+			safe = min(safe, DriveTime(pitch.Distance(from, pitch.Toward(w.Ball.Pos, place, along))-laneRadius)-ball)
 		}
 	})
 	return safe

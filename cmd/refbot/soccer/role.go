@@ -18,7 +18,7 @@ const (
 	Attacker        // plays the ball
 	Supporter       // offers itself for a pass
 	Marker          // stays with an opponent
-	Sweeper         // stays between the ball and the own goal
+	Sweeper         // a Sweeper stays between the ball and the own goal
 )
 
 func (r Role) String() string {
@@ -68,8 +68,8 @@ func (a *Assigner) Assign(w *world.World) Role {
 	return Marker
 }
 
-// fastest returns the number of the own team's field robot that reaches the ball first. It does not consider the taker
-// of a set piece, which must not play the ball again.
+// fastest returns the number of the field robot of the own team that reaches the ball first. It skips the taker of a
+// set piece, because the taker must not play the ball again.
 func (a *Assigner) fastest(w *world.World) (number uint8) {
 	if w.Hold.Is {
 		return w.Me.Number
@@ -114,8 +114,8 @@ func (a *Assigner) timeToBall(w *world.World, r *world.Robot) (in float64, attac
 	return TimeToBall(w, r), r.Number == a.attacker
 }
 
-// TimeToBall returns the time until the robot r can reach the ball, in s, by what this robot sees. For the taker of a
-// set piece, which must not play the ball again, it returns NeverReaches, in s.
+// TimeToBall returns the time until the robot r can reach the ball, in s, according to what this robot sees. It returns
+// NeverReaches, converted to s, for the taker of a set piece, because the taker must not play the ball again.
 func TimeToBall(w *world.World, r *world.Robot) float64 {
 	if r.Number == w.Game.Taker {
 		return world.NeverReaches.Seconds()
@@ -202,14 +202,14 @@ type report struct {
 	told time.Duration // when the robot last sent a message
 }
 
-// note updates the report after the robot with the role has decided on the command c.
-func (r *report) note(w *world.World, has Role, c *Command) {
+// note updates the report after the robot, which has the given role, has decided on the command c.
+func (r *report) note(w *world.World, role Role, c *Command) {
 	if w.Now < r.now { // the world has restarted
 		*r = report{}
 	}
 	r.now = w.Now
 	pass := r.m.Pass
-	r.m = world.RadioMessage{Number: w.Me.Number, Role: uint8(has), Holding: w.Hold.Is, Pos: w.Me.Pos, Vel: w.Me.Vel,
+	r.m = world.RadioMessage{Number: w.Me.Number, Role: uint8(role), Holding: w.Hold.Is, Pos: w.Me.Pos, Vel: w.Me.Vel,
 		Heading: w.Me.Heading, Target: c.Target,
 		Reach: world.NeverReaches, Others: r.m.Others[:0]}
 	if c.Target == (pitch.Vec{}) {
@@ -258,7 +258,7 @@ func (p *Player) Tell() []byte {
 	return r.m.Append(nil)
 }
 
-// Hear handles a radio message that was sent at the sim time in the argument sent. It ignores bytes that are not a
+// Hear handles a radio message. sent is the sim time at which it was sent. Hear ignores bytes that are not a
 // RadioMessage, because other programs may use the radio too.
 func (p *Player) Hear(sent time.Duration, data []byte) {
 	if p.strategy != ByRadio {
@@ -269,8 +269,8 @@ func (p *Player) Hear(sent time.Duration, data []byte) {
 	}
 }
 
-// The methods below report to observers what the player believes after a frame. The poses are in the frame map, and are
-// predicted to the time of the command.
+// The methods below report to observers what the player believes after a frame. The poses are in the ROS frame "map",
+// and are predicted to the time of the command.
 
 // Pose fills in the robot's pose. It returns false if the pose is unknown.
 func (p *Player) Pose(m *msg.PoseStamped) bool {
@@ -317,8 +317,8 @@ func (p *Player) header() msg.Header {
 	return msg.Header{Stamp: msg.TimeFrom(p.model.World().Now), FrameID: "map"}
 }
 
-// inMap converts a pose from the team's field frame to the frame map. The x axis of map points to the goal that the
-// cyan team attacks.
+// inMap converts a pose from the team's field frame to the ROS frame "map". The x axis of this frame points to the goal
+// that the cyan team attacks.
 func (p *Player) inMap(at pitch.Vec, heading float64) msg.Pose {
 	if p.team == msg.TeamMagenta {
 		at, heading = at.Mul(-1), heading+math.Pi

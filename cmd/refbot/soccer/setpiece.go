@@ -76,8 +76,7 @@ func standAt(w *world.World, at pitch.Vec, room float64) Command {
 	return GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, ballSpot(w)), Ball: room, Speed: 2.8})
 }
 
-// keepDistance returns a position near the argument at that is on the field and at least the distance room from the
-// ball, in m.
+// keepDistance moves a position so that it is on the field and at least a distance of room, in m, from the ball.
 func keepDistance(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 	ball := ballSpot(w)
 	for range 3 { // moving the position for one rule may violate the other rule
@@ -91,9 +90,9 @@ func keepDistance(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 	return at
 }
 
-// setPieceWaitingPlace returns where a robot waits that has no task in the set piece. It waits at the place of its
-// role, but at least the distance room from the ball. At a kick-off each robot has a fixed place instead, because all
-// robots have to return to their own half within seconds.
+// setPieceWaitingPlace returns the waiting place of a robot without a task in the set piece. The robot waits at the
+// place of its role, but at least room metres from the ball. At a kick-off each robot has a fixed place instead,
+// because all robots have to return to their own half within seconds.
 func setPieceWaitingPlace(w *world.World, r Role, room float64) pitch.Vec {
 	if w.Game.SetPiece != world.Kickoff {
 		return keepDistance(w, WaitingPlace(r, w), room)
@@ -196,14 +195,14 @@ func setPieceReceiverAt(w *world.World) pitch.Vec {
 	return w.Pitch.OutsideAreas(ball.Add(pitch.Unit(way).Mul(receiverDistance)), 0.4)
 }
 
-// besidePenalty returns where this robot waits at a penalty that it does not take: outside of both penalty areas and
+// besidePenalty returns where this robot waits while another robot takes a penalty: outside of both penalty areas and
 // behind the ball.
 func besidePenalty(w *world.World, ball pitch.Vec) pitch.Vec {
 	x := ball[0] - math.Copysign(rivalsRoom+0.3, ball[0])
 	return pitch.Vec{x, float64(w.Me.Number)*1.4 - 5}
 }
 
-// keepAway drives the robot to the place of its role, but keeps the distance room from the ball, in m. The goalkeeper
+// keepAway drives the robot to the place of its role, but keeps it at least room metres from the ball. The goalkeeper
 // may stay in its goal even if the ball is closer.
 func keepAway(w *world.World, r Role, room float64) Command {
 	if r == Goalkeeper {

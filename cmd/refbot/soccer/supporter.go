@@ -55,7 +55,7 @@ const (
 	supportPathCost = 0.35
 )
 
-// offerAt returns the position at which receiving a pass from the teammate with the ball has the highest value. The
+// offerAt returns the position at which a pass from the teammate with the ball would have the highest value. The
 // position is not close to the targets of supporters with lower numbers.
 func offerAt(w *world.World) pitch.Vec {
 	best, worth := w.Me.Pos, math.Inf(-1)
@@ -96,9 +96,9 @@ const markDistance = 1.0
 // Mark returns the command of a marker, which stays between an opponent and the ball.
 func Mark(w *world.World) Command { return waitAt(w, markerAt(w)) }
 
-// markerAt returns a position between the ball and the most dangerous opponent. That is, of the opponents that do not
-// have the ball, the opponent closest to the own goal. If there is no such opponent, markerAt returns a position on the
-// side of the goal that the sweeper leaves free.
+// markerAt returns a position between the ball and the most dangerous opponent. The most dangerous opponent is the
+// closest to the own goal among the opponents that do not have the ball. If there is none, markerAt returns a position
+// on the side of the goal that the sweeper leaves free.
 func markerAt(w *world.World) pitch.Vec {
 	goal := w.Pitch.OwnGoal()
 	at := pitch.Toward(goal, w.Ball.Pos, 4.5).Add(pitch.Vec{0, -math.Copysign(1.5, w.Ball.Pos[1])})

@@ -15,19 +15,21 @@ const BallRadius = pitch.BallRadius
 
 // Limits of the search. Guesses.
 const (
-	ballNearest  = 0.3  // m from the robot's centre, where the robot itself begins
-	ballFarthest = 8.0  // m, where the ball is two pixels wide
-	ballFewest   = 0.06 // fraction of the ball's expected count of pixels: a smaller blob is not part of the ball
-	ballMost     = 4    // times the ball's expected count of pixels: a larger blob is something else
-	ballsTried   = 6    // largest number of blobs that are tried, the most similar to the ball first
+	ballNearest  = 0.3  // m, distance from the robot's centre within which the robot sees itself
+	ballFarthest = 8.0  // m, distance at which the ball is two pixels wide
+	ballFewest   = 0.06 // least size of a blob that may be part of a ball, as a fraction of the ball's expected pixels
+	ballMost     = 4    // largest size of such a blob, in multiples of the ball's expected pixels
+	ballsTried   = 6    // the finder tries this many blobs, beginning with the most similar to the ball
 )
 
 // BallCandidate is a possible ball in one image.
 type BallCandidate struct {
 	Pos        mgl64.Vec3 // centre in the robot's frame, m
-	Covariance mgl64.Mat3 // of Pos, m²
+	Covariance mgl64.Mat3 // covariance of Pos, m²
 	Confidence float64    // 0 to 1
-	Colored    float64    // DepthBallFinder: fraction of the disc with the ball's colour, 0 without classes; else 0
+	// Colored is the fraction of the disc with the ball's colour. Only a DepthBallFinder sets it, and only if the
+	// pixels have classes.
+	Colored float64
 }
 
 // BallFinder finds the ball in the images of one camera.
@@ -43,7 +45,7 @@ type BallFinder struct {
 // ballSeed is a blob that may be part of the ball.
 type ballSeed struct {
 	u, v  float64
-	share float64 // of the ball's expected number of pixels, at most 1
+	share float64 // pixels of the blob as a fraction of the ball's expected pixels, at most 1
 }
 
 // NewBallFinder returns a finder of balls on the floor.
@@ -52,7 +54,7 @@ func NewBallFinder(view *View) *BallFinder {
 }
 
 // Find returns the candidates in an rgb8 image, in order of confidence, highest first. classes are the classes of the
-// image's pixels. The result is lent until the next call. It is nil if the image does not have the camera's size.
+// image's pixels. The result is valid until the next call. It is nil if the image does not have the camera's size.
 func (f *BallFinder) Find(pix []byte, classes []Class) []BallCandidate {
 	f.candidates, f.seeds = f.candidates[:0], f.seeds[:0]
 	if n := f.view.Width * f.view.Height; len(classes) != n || len(pix) != 3*n {
@@ -91,8 +93,8 @@ func (f *BallFinder) pixel(u, v float64) (across, down float64, ok bool) {
 	return b.Sub(a).Len(), c.Sub(a).Len(), ok1 && ok2 && ok3
 }
 
-// likely returns the number of a blob's pixels as a fraction of the pixels that a ball at its position would have. ok
-// says whether the blob may be part of a ball.
+// likely returns the number of a blob's pixels as a fraction of the pixels of a ball at the same position. ok reports
+// whether the blob may be part of a ball.
 func (f *BallFinder) likely(b *Blob) (share float64, ok bool) {
 	ray, ok1 := f.view.At(b.U, b.V)
 	_, radius, ok2 := f.ballAlong(ray)
@@ -158,8 +160,8 @@ func (f *BallFinder) known(pos mgl64.Vec3) bool {
 	return slices.ContainsFunc(f.candidates, func(c BallCandidate) bool { return c.Pos.Sub(pos).Len() < BallRadius })
 }
 
-// disc calls the function g with the index of each pixel of a disc. The disc has an angular radius around the direction
-// middle, which is seen at the pixel (u, v). In a large disc, disc uses only some of the pixels.
+// disc calls the function g with the index of each pixel of a disc. The centre of the disc is the direction middle,
+// which the pixel (u, v) shows. radius is angular, in rad. In a large disc, disc skips rows and columns.
 func (f *BallFinder) disc(u, v float64, middle mgl64.Vec3, radius float64, g func(i int)) {
 	across, down, ok := f.pixel(u, v)
 	if !ok {
@@ -177,8 +179,8 @@ func (f *BallFinder) disc(u, v float64, middle mgl64.Vec3, radius float64, g fun
 	}
 }
 
-// mean returns the mean position of the pixels with the ball's colour around the point (u, v) of the image, within the
-// size of a ball. ok is false if there are too few such pixels.
+// mean returns the mean position of the pixels with the ball's colour in a disc around the point (u, v) of the image.
+// The disc is slightly larger than a ball. ok is false if there are too few such pixels.
 func (f *BallFinder) mean(classes []Class, u, v float64) (mu, mv float64, ok bool) {
 	middle, ok := f.view.At(u, v)
 	_, radius, ok2 := f.ballAlong(middle)
@@ -194,8 +196,8 @@ func (f *BallFinder) mean(classes []Class, u, v float64) (mu, mv float64, ok boo
 	return mu / n, mv / n, n > 0
 }
 
-// toward returns the point of the image that shows the position pos. It starts the search at the point (u, v) nearby.
-// It returns false if the position is outside of the image.
+// toward returns the point of the image that shows the position pos. The point (u, v) is a first guess. toward returns
+// false if the position is outside of the image.
 func (f *BallFinder) toward(u, v float64, pos mgl64.Vec3) (float64, float64, bool) {
 	ray := pos.Sub(f.view.Pos).Normalize()
 	for range 3 {

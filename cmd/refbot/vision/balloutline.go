@@ -69,11 +69,11 @@ const spokeLongest = 600
 // edgeSide is the distance from the edge at which the colours on its two sides are sampled, pixels.
 const edgeSide = 1.5
 
-// crossing returns the place of an edge along a spoke, in pixels. At this place the light is the mean of the light on
-// the two sides of the edge. The argument at is the approximate place. crossing returns false if the two sides differ
-// too little.
-func (f *BallFinder) crossing(pix []byte, u, v, cos, sin, at float64) (float64, bool) {
-	from, to := max(at-edgeSide, 0), at+edgeSide
+// crossing returns the distance of an edge from the start of a spoke, in pixels. At the edge the light is the mean of
+// the light on its two sides. guess is the approximate distance. The spoke starts at the pixel (u, v), and cos and sin
+// give its direction. crossing returns false if the two sides differ too little.
+func (f *BallFinder) crossing(pix []byte, u, v, cos, sin, guess float64) (float64, bool) {
+	from, to := max(guess-edgeSide, 0), guess+edgeSide
 	inside, ok := f.sample(pix, u+from*cos, v+from*sin)
 	outside, ok2 := f.sample(pix, u+to*cos, v+to*sin)
 	d := outside.Sub(inside)
@@ -119,8 +119,8 @@ func (f *BallFinder) sample(pix []byte, x, y float64) (c mgl64.Vec3, ok bool) {
 	return c, true
 }
 
-// Scale of the robust weight of an edge by Geman and McClure, as in package locate. The scale is looseRadii times the
-// ball's angular radius, but at least a number of pixels.
+// Scale of the robust weight of an edge, by Geman and McClure (see package locate). The scale is looseRadii times the
+// ball's angular radius, but at least loosePixels pixels.
 const (
 	looseRadii  = 0.1
 	loosePixels = 0.7
@@ -142,10 +142,10 @@ type outlineFit struct {
 
 // fit moves the centre of a sphere so that its outline passes through the edges. The outline of a sphere with radius r
 // at c is where the angle between the ray and c is asin(r/|c|). The height is known to a millimetre. The fit starts at
-// the position given by from, and pixel is the angular size of a pixel, in rad. ok is false if the edges do not
-// determine the centre.
-func (f *BallFinder) fit(from mgl64.Vec3, pixel float64) (s outlineFit, ok bool) {
-	s.pos = from
+// the position guess. pixel is the angular size of a pixel, in rad. ok is false if the edges do not determine the
+// centre.
+func (f *BallFinder) fit(guess mgl64.Vec3, pixel float64) (s outlineFit, ok bool) {
+	s.pos = guess
 	for range outlineSteps {
 		c := s.pos.Sub(f.view.Pos)
 		distance := c.Len()

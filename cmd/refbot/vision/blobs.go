@@ -18,14 +18,14 @@ type BlobFinder struct {
 	runs  []run
 	sets  disjointSets // of runs of the same blob
 	found []Blob
-	of    []int32 // for each root of sets, the index of its blob
+	of    []int32 // index of the blob of each root in sets
 }
 
 // maxBlobRuns is the largest number of runs in an image. It bounds the work for an image with many pixels of the class.
 const maxBlobRuns = 20000
 
 // Find returns the blobs of a class in an image. classes are the classes of the image's pixels, row by row, and width
-// is the length of a row. The result is lent until the next call.
+// is the length of a row. The result is valid until the next call.
 func (b *BlobFinder) Find(classes []Class, width int, class Class) []Blob {
 	b.runs, b.sets, b.found = b.runs[:0], b.sets[:0], b.found[:0]
 	above, row := 0, 0 // indices of the first runs of the row above and of this row
@@ -79,9 +79,9 @@ func (b *BlobFinder) gather() {
 	}
 }
 
-// disjointSets are disjoint sets of the numbers 0 to len−1, with path halving (Tarjan and van Leeuwen 1984). A set is
-// identified by its smallest number. It belongs to one goroutine.
-type disjointSets []int32 // for each number, a number of the same set that is not greater; a root has itself
+// disjointSets is a union-find structure over the numbers 0 to len−1, with path halving (Tarjan and van Leeuwen 1984).
+// A set is identified by its smallest number. A disjointSets belongs to one goroutine.
+type disjointSets []int32 // the parent of each number: a smaller number of the same set, or for a root, the root itself
 
 // Add adds a set that contains only the next number.
 func (s *disjointSets) Add() { *s = append(*s, int32(len(*s))) }
@@ -101,19 +101,19 @@ func (s disjointSets) Join(x, y int32) {
 	s[max(x, y)] = min(x, y)
 }
 
-// quantile keeps a quantile of whole numbers that are added one after another. At most the given fraction of the
+// quantile maintains a quantile of whole numbers that are added one after another. At most the fraction share of the
 // numbers is less than the quantile.
 type quantile struct {
 	share        float64
 	counts       []int32 // of each value
-	total, below int32   // below counts the values less than at
+	total, below int32   // below is the count of values less than at, the quantile
 	at           int
 }
 
-// newQuantile returns a quantile of numbers from 0 to the number most. Until the first number is added, the quantile is
-// most.
-func newQuantile(share float64, most int) quantile {
-	return quantile{share: share, counts: make([]int32, most+1), at: most}
+// newQuantile returns a quantile of numbers from 0 to maximum. Until the first number is added, the quantile is
+// maximum.
+func newQuantile(share float64, maximum int) quantile {
+	return quantile{share: share, counts: make([]int32, maximum+1), at: maximum}
 }
 
 // add adds a number.

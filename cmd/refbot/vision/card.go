@@ -11,18 +11,19 @@ import (
 const (
 	cardShortest = 5 // pixels, least height of a card's tallest column
 	cardThinnest = 2 // columns, least width of a card
-	cardWidest   = 2 // largest width, in heights of the card: motion blur can widen a square that much
-	// least fraction of the pixels in the outline with the card's colour; the rest shows the printed number
+	cardWidest   = 2 // largest width of a card, in heights of the card; motion blur can widen a square this much
+	// cardFullest is the least fraction of the pixels inside the outline that have the card's colour. The others show
+	// the printed number.
 	cardFullest  = 0.6
-	cardNarrow   = 0.6  // least width of a robot's widest card, in heights of the card: 0.7 when turned by 45°
-	cardOffLevel = 0.04 // m, largest error of a card's height, to which is added
-	cardOffTilt  = 0.01 // rad, tilt of the camera, times the distance
+	cardNarrow   = 0.6  // least width of a robot's widest card, in heights of the card; a card turned by 45° has 0.7
+	cardOffLevel = 0.04 // m, part of the largest error of a card's height that does not depend on the distance
+	cardOffTilt  = 0.01 // rad, largest tilt of the camera; the part of the error that is proportional to the distance
 )
 
 // card is a detected card.
 type card struct {
 	color   Class
-	bearing float64 // of the centre, rad to the left
+	bearing float64 // bearing of the centre, rad to the left
 	width   float64 // angular width, rad
 	elevation
 	taken bool // it is assigned to a robot
@@ -93,8 +94,7 @@ func (f *CardFinder) likely(c *card) bool {
 		math.Abs(hangs-f.measures.Height) < cardOffLevel+cardOffTilt*d
 }
 
-// ends returns the first and the last row in the column u of a blob that have the color. If no row has it, top >
-// bottom.
+// ends returns the first and the last row with the color in column u of a blob. If there is no such row, top > bottom.
 func (f *CardFinder) ends(u int, b *Blob, color Class) (top, bottom int) {
 	top, bottom = b.Top, b.Bottom
 	for top <= bottom && f.classes[top*f.view.Width+u] != color {
@@ -106,17 +106,17 @@ func (f *CardFinder) ends(u int, b *Blob, color Class) (top, bottom int) {
 	return top, bottom
 }
 
-// edge returns the row at which a card ends in the column u, with a fraction of a row. It adds up how much of the
-// card's colour the outermost rows show, compared with rows that are entirely on the card. end is the outermost row
-// with the card's colour, other is the row at the opposite end, and step (1 or −1) leads from end towards other.
+// edge returns the row at which a card ends in the column u, with a fraction of a row. edge adds up how much of the
+// card's colour the outermost rows show, relative to rows that are entirely on the card. end is the outermost row with
+// the card's colour, other is the row at the opposite end, and step (1 or −1) leads from end towards other.
 func (f *CardFinder) edge(pix []byte, u, end, other, step int, color Class) float64 {
 	at := func(k int) float64 {
 		v := min(max(end+k*step, 0), f.view.Height-1)
 		return f.signal(pix, v*f.view.Width+u, color)
 	}
-	inner := 1 // first row that is entirely on the card
+	inner := 1 // inner is the first row that is entirely on the card, counted from the end
 	if (other-end)*step >= 9 {
-		inner = 2 // on a tall card the printed number is farther from the edge, so a second row can be skipped
+		inner = 2 // a tall card has two rows before its printed number
 	}
 	whole, part := at(inner), 0.0
 	if inner == 2 {
@@ -134,10 +134,10 @@ func tangent(ray mgl64.Vec3) float64 { return ray[2] / math.Hypot(ray[0], ray[1]
 // cardEdgeScale is the scale c of the robust weight of a column's end, pixels.
 const cardEdgeScale = 1.0
 
-// line fits a straight line to the ends of the columns and returns the line's value at a bearing. The function end
-// returns the value of a column's end. The weight of a column with the error e is c⁴/(c² + e²)² (Geman and McClure), so
-// an occluded part of the edge has little influence. The fit starts with a level line at the given quantile of the
-// ends. pixel is the angular size of a pixel, in rad.
+// line fits a straight line to the upper or lower ends of the columns, and returns the line's value at a bearing. The
+// function end returns the end of a column. The weight of a column with the error e is c⁴/(c² + e²)² (Geman and
+// McClure), so an occluded part of the edge has little influence. The fit starts with a level line at the given
+// quantile of the ends. pixel is the angular size of a pixel, in rad.
 func (f *CardFinder) line(columns []cardColumn, bearing, pixel float64, end func(*cardColumn) float64,
 	quantile float64) float64 {
 	f.sorted = f.sorted[:0]
@@ -170,7 +170,7 @@ func (f *CardFinder) line(columns []cardColumn, bearing, pixel float64, end func
 // exclude carpet, whose blue is hardly stronger than its red. They also exclude red, orange and blue skins of robots,
 // which have only one strong colour.
 const (
-	darkest     = 0.012 // least light of the two strong colours, where white is 1: noise dominates below
+	darkest     = 0.012 // least light of the two strong colours, where white is 1; below, noise dominates
 	lackCyan    = 0.40  // largest red, relative to the smaller of green and blue
 	lackMagenta = 0.55  // largest green, relative to the smaller of red and blue
 )
@@ -213,7 +213,7 @@ func (f *CardFinder) segment(pix []byte) {
 
 // CardMeasures are the dimensions of a robot's colour cards, which are squares that face four sides.
 type CardMeasures struct {
-	Height float64 // of the centre of a card over the floor, m
+	Height float64 // height of the centre of a card over the floor, m
 	Size   float64 // length of a card's sides, m
 	Offset float64 // distance of a card from the robot's centre, m
 }
@@ -223,8 +223,8 @@ var NuBotCards = CardMeasures{Height: 0.421, Size: 0.18, Offset: 0.1425}
 
 // Errors of measurement. Guesses.
 const (
-	edgeError = 0.15  // pixels, of an edge of a card
-	tiltError = 0.002 // rad, of the camera's pitch
+	edgeError = 0.15  // error of the position of a card's edge, pixels
+	tiltError = 0.002 // error of the camera's pitch, rad
 )
 
 // elevation holds the tangents of the elevation angles of a card's upper and lower edge, and the angular size of a
@@ -236,7 +236,7 @@ func (e *elevation) middle() float64 { return (e.upper + e.lower) / 2 }
 // byHeight returns the horizontal distance D of a card from the camera, in m, computed from the elevation of the card's
 // centre alone. D is (Height − height)/tan, where height is the height of the camera and tan is the tangent of the
 // elevation angle. An angular error δ causes an error of D²/|Height − height|·δ. At equal heights, or if the angle has
-// the wrong sign, it returns +Inf. Source: Dai et al. 2016, equation 1.
+// the wrong sign, byHeight returns +Inf. Source: Dai et al. 2016, equation 1.
 func (m *CardMeasures) byHeight(e *elevation, height float64) float64 {
 	if d := (m.Height - height) / e.middle(); d > 0 {
 		return d

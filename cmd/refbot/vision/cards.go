@@ -16,18 +16,19 @@ const (
 // CardRobot is a robot detected by its cards.
 type CardRobot struct {
 	Color     Class   // ClassCyan or ClassMagenta
-	X, Y      float64 // centre in the robot's frame, m
+	X, Y      float64 // position of the robot's centre, m, in the frame of the robot with the camera
 	Bearing   float64 // direction from the camera, rad to the left
-	Distance  float64 // horizontal, from the camera, m; mean of ByHeight and BySize, weighted by accuracy
+	Distance  float64 // horizontal distance from the camera, m: the mean of ByHeight and BySize, weighted by accuracy
 	Deviation float64 // expected standard deviation of Distance, m
-	// ByHeight is the distance determined from the elevation of the card's centre alone, as in the paper, in m. It is
-	// +Inf if the elevation does not determine the distance.
+	// ByHeight is the distance determined from the elevation of the card's centre alone, as in the paper by Dai et al.,
+	// in m. It is +Inf if the elevation does not determine the distance.
 	ByHeight float64
 	BySize   float64 // distance determined from the apparent size of the card, m
 	Cards    int     // number of visible cards, 1 or 2
 }
 
-// At returns the position that the robot would have at a given distance from the camera, in the robot's frame, in m.
+// At returns the position that the robot would have at a given distance from the camera, in m, in the frame of the
+// robot with the camera.
 func (m *CardRobot) At(view *View, distance float64) (x, y float64) {
 	sin, cos := math.Sincos(m.Bearing)
 	return view.Pos[0] + distance*cos, view.Pos[1] + distance*sin
@@ -39,7 +40,7 @@ type CardFinder struct {
 	view     *View
 	measures CardMeasures
 	linear   [256]float32
-	spans    [][2]int // columns of each row that may show a card
+	spans    [][2]int // columns of each row in which a card may appear
 	classes  []Class
 	blobs    BlobFinder
 	columns  []cardColumn
@@ -68,7 +69,7 @@ func NewCardFinder(view *View, m CardMeasures) *CardFinder {
 	return f
 }
 
-// Find returns the robots in an rgb8 image, closest first. The result is lent until the next call. It is nil for an
+// Find returns the robots in an rgb8 image, closest first. The result is valid until the next call. It is nil for an
 // image of another size.
 func (f *CardFinder) Find(pix []byte) []CardRobot {
 	f.mates, f.cards = f.mates[:0], f.cards[:0]
@@ -95,9 +96,9 @@ func (f *CardFinder) Find(pix []byte) []CardRobot {
 	return f.mates
 }
 
-// others marks as taken all other cards that belong to the same robot as the card with the index i. It returns the
-// widest card on another side of the robot, or nil if no other side is visible. A partly occluded card can appear as
-// several cards.
+// others finds all other cards of the robot to which the card with the index i belongs, and marks them as taken. It
+// returns the widest card on another side of the robot, or nil if no other side is visible. A partly occluded card can
+// appear as several cards.
 func (f *CardFinder) others(i int) (widest *card) {
 	c := &f.cards[i]
 	d := f.measures.bySize(&c.elevation)
@@ -123,9 +124,10 @@ func (f *CardFinder) others(i int) (widest *card) {
 // card from the robot's centre. The value is √2 plus a margin.
 const cardReach = 1.7
 
-// robot returns the robot of a card, and of another card around the corner if that is visible. Cards at angles ψ and ψ
-// − 90° to the line of sight have apparent widths cos ψ and sin ψ, and stand sin ψ and −cos ψ offsets beside the
-// centre. Their mean, weighted by widths, lies in line with the centre, 1/(cos ψ + sin ψ) offsets before it.
+// robot returns the robot that carries the card c. other is a second visible card, around the corner of c, or nil.
+// Cards at angles ψ and ψ − 90° to the line of sight have apparent widths cos ψ and sin ψ, and lie sin ψ and −cos ψ
+// offsets sideways of the robot's centre. The mean of their positions, weighted by width, lies straight before the
+// centre, at a distance of 1/(cos ψ + sin ψ) offsets.
 func (f *CardFinder) robot(c, other *card) CardRobot {
 	height := f.view.Pos[2]
 	m := CardRobot{Color: c.color, Bearing: c.bearing, ByHeight: f.measures.byHeight(&c.elevation, height),

@@ -13,8 +13,8 @@ const (
 	ClassBall    Class = iota
 	ClassBlack         // robots
 	ClassGreen         // carpet
-	ClassUnknown       // all colours of no other class, including white
-	// Classes of robots' cards. Colour tables do not contain them.
+	ClassUnknown       // all colours without a class of their own, including white
+	// Classes of the colour cards of robots. Colour tables do not contain these classes.
 	ClassCyan
 	ClassMagenta
 )
@@ -26,8 +26,8 @@ const tableClasses = 4
 type ColorSpace uint8
 
 const (
-	YUV ColorSpace = iota // Y/4·64² + U/4·64 + V/4: CTable.dat, of omni cameras
-	BGR                   // B/4·64² + G/4·64 + R/4: CTableBGR.dat, of front cameras
+	YUV ColorSpace = iota // order of CTable.dat, of omni cameras: the index is Y/4·64² + U/4·64 + V/4
+	BGR                   // order of CTableBGR.dat, of front cameras: the index is B/4·64² + G/4·64 + R/4
 )
 
 // A table has 64 × 64 × 64 cells. Each cell covers four successive values of red, four of green and four of blue.
@@ -102,15 +102,16 @@ const (
 // lightGains is the gain of each channel, as an index of a Segmenter's tables.
 type lightGains struct{ red, green, blue int }
 
-// Segmenter classifies the pixels of one camera's images, and adapts to light that differs from the table's.
+// Segmenter classifies the pixels of one camera's images. It adapts to light that differs from the light for which the
+// colour table was made.
 type Segmenter struct {
 	table   *ColorTable
 	floor   []int32
 	deep    []uint8                // depth of each cell, as returned by ColorTable.depth
-	scaled  [gainCount][256]uint32 // for each gain, the 8-bit values after the gain, shifted right by 2
+	scaled  [gainCount][256]uint32 // for each gain and 8-bit value, the value after the gain, shifted right by 2
 	light   lightGains
-	pause   int          // images between two searches for another light
-	wait    int          // images until the next search
+	pause   int          // number of images between two searches for a change of the light
+	wait    int          // number of images until the next search
 	depth   int          // total depth of the floor pixels at the last search
 	votes   []lightGains // results of the last images since the light changed
 	classes []Class
@@ -131,7 +132,7 @@ func NewSegmenter(t *ColorTable, width, height int, floor []int32) *Segmenter {
 	return s
 }
 
-// Segment returns the class of each pixel of an rgb8 image, row by row. The result is lent until the next call. It is
+// Segment returns the class of each pixel of an rgb8 image, row by row. The result is valid until the next call. It is
 // nil for an image of another size.
 func (s *Segmenter) Segment(pix []byte) []Class {
 	if len(pix) != 3*len(s.classes) {

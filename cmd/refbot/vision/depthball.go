@@ -9,7 +9,7 @@ import (
 )
 
 // A point belongs to the floor if its height is below floorAlways + floorPerMetre · depth, in m. This limit is three
-// times the noise of the floor, which the camera sees at a grazing angle.
+// times the noise of the floor's height. The noise is large because the camera sees the floor at a grazing angle.
 const (
 	floorAlways   = 0.02
 	floorPerMetre = 0.007
@@ -17,12 +17,13 @@ const (
 
 // Limits of the search. Guesses.
 const (
-	// fraction of the ball's expected count of pixels: a smaller group is not part of the ball
+	// groupFewest is the least size of a group that may be part of the ball, as a fraction of the ball's expected
+	// pixels.
 	groupFewest        = 0.3
-	groupFewestColored = 0.06 // the same for a group of pixels with the ball's colour
-	groupMost          = 1.5  // times the ball's expected count of pixels: a larger group is something else
+	groupFewestColored = 0.06 // groupFewest for a group of pixels with the ball's colour
+	groupMost          = 1.5  // largest size of such a group, in multiples of the ball's expected pixels
 	groupWidest        = 1.5  // largest width of a group, in diameters of the ball
-	groupsTried        = 8    // largest number of groups that are tried, the most similar to the ball first
+	groupsTried        = 8    // the finder tries this many groups, beginning with the most similar to the ball
 	leastPoints        = 12   // least number of points for a fit
 )
 
@@ -34,7 +35,8 @@ type DepthBallFinder struct {
 	noise         DepthNoise
 	pos           mgl64.Vec3    // viewpoint in the robot's frame, m
 	axes          [3]mgl64.Vec3 // axes of the optical frame in the robot's frame: right, down, forward
-	// point that each pixel shows at a depth of 1 m, relative to the viewpoint, robot's frame
+	// toward holds the point that each pixel shows at a depth of 1 m. It is a vector from the viewpoint, in the robot's
+	// frame.
 	toward     [][3]float32
 	measured   []float32 // depth, m; 0 if not measured
 	standing   []float32 // depth without the floor
@@ -76,7 +78,7 @@ func NewDepthBallFinder(p *Pinhole, mount PinholeMount, noise DepthNoise) *Depth
 
 // Find returns the candidates in a depth image, in order of confidence, highest first. The image is 16UC1,
 // little-endian, in millimetres, and 0 where nothing is measured. classes are the classes of the same pixels in the
-// colour image. If classes is nil, the finder uses shape alone. The result is lent until the next call. It is nil for
+// colour image. If classes is nil, the finder uses shape alone. The result is valid until the next call. It is nil for
 // an image of another size.
 func (f *DepthBallFinder) Find(millimetres []byte, classes []Class) []BallCandidate {
 	f.candidates, f.seeds = f.candidates[:0], f.seeds[:0]

@@ -18,7 +18,7 @@ type groups struct {
 	runs  []run
 	sets  disjointSets // of runs of the same group
 	found []group
-	of    []int32 // for each root of sets, the index of its group
+	of    []int32 // index of the group of each root in sets
 	step  depthStep
 }
 
@@ -32,8 +32,8 @@ const (
 	stepNoise  = 4
 )
 
-// depthStep is the largest step between the depths of neighbouring pixels, in m. It holds the coefficients of a
-// polynomial of the depth z: of 1, z and z².
+// depthStep is the largest step between the depths of neighbouring pixels, in m. It is a polynomial of the depth z: a
+// depthStep holds the coefficients of 1, z and z².
 type depthStep [3]float32
 
 func newDepthStep(n *DepthNoise) (s depthStep) {
@@ -52,7 +52,7 @@ func (s *depthStep) follows(a, b float32) bool {
 	return d < s[0]+a*(s[1]+a*s[2])
 }
 
-// find returns the groups of the pixels whose depth is not 0. The result is lent until the next call.
+// find returns the groups of the pixels whose depth is not 0. The result is valid until the next call.
 func (g *groups) find(z []float32, width int) []group {
 	g.runs, g.sets, g.found = g.runs[:0], g.sets[:0], g.found[:0]
 	above, row := 0, 0 // indices of the first runs of the row above and of this row
@@ -89,11 +89,11 @@ func (g *groups) find(z []float32, width int) []group {
 	return g.found
 }
 
-// touch reports whether the run a in the row above is connected to the pixels [from, to) of this row: at least one of
-// its pixels has a neighbour there with continuous depth.
-func (g *groups) touch(a *run, from, to int, before, line []float32) bool {
-	for i := max(int(a.from), from-1); i < min(int(a.to), to+1); i++ {
-		if k := min(max(i, from), to-1); g.step.follows(before[i], line[k]) {
+// touch reports whether the run a in the row above is connected to the pixels from (inclusive) to end (exclusive) of
+// this row. It is if at least one pixel of the run has a neighbour among these pixels with continuous depth.
+func (g *groups) touch(a *run, from, end int, before, line []float32) bool {
+	for i := max(int(a.from), from-1); i < min(int(a.to), end+1); i++ {
+		if k := min(max(i, from), end-1); g.step.follows(before[i], line[k]) {
 			return true
 		}
 	}
@@ -172,7 +172,7 @@ func (f *DepthBallFinder) judge(s *sphereFit, classes []Class) BallCandidate {
 		for x := max(0, int(u-wide)); x <= min(f.width-1, int(u+wide+1)); x += stride {
 			i := y*f.width + x
 			d := mgl64.Vec3{float64(f.toward[i][0]), float64(f.toward[i][1]), float64(f.toward[i][2])}
-			// The ray t·d passes the centre at a distance off; t is the depth.
+			// off is the distance between the ray t·d and the centre, in radii of the ball; t is the depth.
 			dd, dc := d.Dot(d), d.Dot(c)
 			off := math.Sqrt(max(0, distance2-dc*dc/dd)) / BallRadius
 			z := float64(f.measured[i])
@@ -222,7 +222,7 @@ func (f *DepthBallFinder) project(c mgl64.Vec3, depth float64) (u, v float64) {
 // DepthNoise is the standard deviation with which a depth camera measures a surface that faces the camera, as a
 // function of the depth z.
 type DepthNoise struct {
-	Along        [3]float64 // of the depth, m: coefficients of 1, z and z², with z in m
+	Along        [3]float64 // standard deviation of the depth, m, as coefficients of 1, z and z², with z in m
 	Across       float64    // sideways, m
 	AcrossPixels float64    // sideways, pixels
 }

@@ -11,7 +11,7 @@ type depthPoint struct {
 	pos   mgl64.Vec3 // in the robot's frame, m
 	ray   mgl64.Vec3 // unit vector from the viewpoint
 	sigma float64    // standard deviation of the point's depth, m
-	side  float64    // standard deviation sideways, m
+	side  float64    // standard deviation of the point across the ray, m
 }
 
 // maxPoints is the largest number of points in a fit. For a close ball, which has more, only every second or third

@@ -76,7 +76,7 @@ func NewLineFinder(floor *Floor, rays int) *LineFinder {
 	return f
 }
 
-// Find returns the line points in an rgb8 image. The result is lent until the next call. It is empty for an image of
+// Find returns the line points in an rgb8 image. The result is valid until the next call. It is empty for an image of
 // another size.
 func (f *LineFinder) Find(pix []byte) []LinePoint {
 	f.points = f.points[:0]

@@ -97,7 +97,7 @@ func scanLine(floor *Floor, angle float64) (line []scanPixel) {
 }
 
 // Find returns the obstacles in an image whose pixels have the given classes. It drops an obstacle at a position for
-// which the function may returns false. The result is lent until the next call. It is empty if the image does not have
+// which the function may returns false. The result is valid until the next call. It is empty if the image does not have
 // the camera's size.
 func (f *ObstacleFinder) Find(classes []Class, may func(x, y float64) bool) []Obstacle {
 	f.feet, f.found = f.feet[:0], f.found[:0]

@@ -71,7 +71,7 @@ func (e *DepthEyes) Odometry(stamp time.Duration, p locate.Pose) {
 }
 
 // Segment returns the class of each pixel of an rgb8 colour image. The argument number is the index of the camera. If
-// the camera has no colour table, Segment returns nil. The result is lent until the camera's next image.
+// the camera has no colour table, Segment returns nil. The result is valid until the camera's next image.
 func (e *DepthEyes) Segment(number int, pix []byte) []vision.Class {
 	if e.eyes[number].segmenter == nil {
 		return nil

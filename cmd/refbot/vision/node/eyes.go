@@ -123,7 +123,7 @@ func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c vision.BallCandidate,
 	return e.best(e.front.balls.Find(pix, e.front.segmenter.Segment(pix)), pose)
 }
 
-// Mates returns the robots on the field with cards of a colour in an rgb8 front image. The result is lent until the
+// Mates returns the robots on the field with cards of a colour in an rgb8 front image. The result is valid until the
 // next call. pose is the robot's pose in the image; it may be unknown.
 func (e *Eyes) Mates(pix []byte, color vision.Class, pose *locate.Estimate) []vision.CardRobot {
 	e.mates = e.mates[:0]

@@ -41,7 +41,7 @@ type Obstacles struct {
 }
 
 // See processes the detections in an image, and ignores their velocities. It returns the confirmed tracks to which a
-// detection in this image belongs. The result is lent until the next call.
+// detection in this image belongs. The result is valid until the next call.
 func (o *Obstacles) See(stamp time.Duration, seen []Body) []Body {
 	if stamp < o.at { // time has restarted
 		o.tracks = o.tracks[:0]
