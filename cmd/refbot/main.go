@@ -30,7 +30,7 @@ type cli struct {
 	sight
 }
 
-// connectVision starts the vision node of a robot and connects it to ROS. The player p may be nil: then the node only
+// connectVision starts the vision node of a robot and connects it to ROS. Without a player (p is nil) the node only
 // publishes what it detects.
 func (c *cli) connectVision(name string, p *node.Player) (*node.Node, error) {
 	cfg, err := c.sight.config(strings.TrimPrefix(name, "/"))

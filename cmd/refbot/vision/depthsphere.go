@@ -14,8 +14,8 @@ type depthPoint struct {
 	side  float64    // standard deviation of the point across the ray, m
 }
 
-// maxPoints is the largest number of points in a fit. For a close ball, which has more, only every second or third
-// pixel is used.
+// maxPoints is the largest number of points in a fit. A close ball has more pixels. Then the fit uses only every second
+// or third pixel.
 const maxPoints = 400
 
 // seedReach is the largest distance of a point of the ball from its seed, in radii of the ball. The seed is the centre
@@ -52,8 +52,8 @@ const (
 	ransacVotes   = 64
 )
 
-// guess returns the centre of the sphere that gets the most votes. It tries a sphere at the seed and spheres through
-// three points each (Fischler and Bolles, RANSAC, 1981).
+// guess returns the centre of the sphere that gets the most votes. The tried spheres are one at the seed, and many
+// through three points each (Fischler and Bolles, RANSAC, 1981).
 func (f *DepthBallFinder) guess(s *depthSeed) (best mgl64.Vec3, ok bool) {
 	n := len(f.points)
 	i := min(max(int(s.v+0.5), 0), f.height-1)*f.width + min(max(int(s.u+0.5), 0), f.width-1)
@@ -63,7 +63,7 @@ func (f *DepthBallFinder) guess(s *depthSeed) (best mgl64.Vec3, ok bool) {
 			best, most, ok = c, count, true
 		}
 	}
-	// on average the visible surface of a ball is 2/3 of its radius closer than its centre
+	// on average the visible surface of a ball is closer than its centre by 2/3 of the radius
 	vote(f.point(i, s.z+2*BallRadius/3))
 	for k := range uint64(ransacSamples) {
 		a, b, c := f.points[pickIndex(3*k, n)].pos, f.points[pickIndex(3*k+1, n)].pos, f.points[pickIndex(3*k+2, n)].pos
@@ -83,8 +83,8 @@ func pickIndex(k uint64, n int) int {
 	return int((x ^ x>>31) % uint64(n))
 }
 
-// through returns the centre of the ball whose surface contains three points. There are two such balls; through returns
-// the centre that is farther from the camera. ok is false if there is no such ball.
+// through returns the centre of the ball whose surface contains three points. At most two balls fit; through returns
+// the centre that is farther from the camera. ok is false if no ball fits.
 func (f *DepthBallFinder) through(a, b, c mgl64.Vec3) (centre mgl64.Vec3, ok bool) {
 	u, v := b.Sub(a), c.Sub(a)
 	normal := u.Cross(v)
@@ -105,8 +105,8 @@ func (f *DepthBallFinder) through(a, b, c mgl64.Vec3) (centre mgl64.Vec3, ok boo
 	return a.Add(to).Add(up), true
 }
 
-// votes returns a sum over points of how well they lie on the sphere around c. A point on the sphere adds 1, and a
-// point at a distance of three standard deviations or more adds 0.
+// votes returns how well the points fit the sphere around c, as a sum over the points. A point on the sphere adds 1,
+// and a point at a distance of three standard deviations or more adds 0.
 func (f *DepthBallFinder) votes(c mgl64.Vec3) (sum float64) {
 	stride := max(1, len(f.points)/ransacVotes)
 	for i := 0; i < len(f.points); i += stride {
@@ -122,11 +122,11 @@ func (f *DepthBallFinder) votes(c mgl64.Vec3) (sum float64) {
 type sphereFit struct {
 	pos    mgl64.Vec3 // centre in the robot's frame, m
 	info   mgl64.Mat3 // inverse of the covariance of pos, from the noise of the points
-	misfit float64    // mean of e²/variance of the points inside the rim, each limited to misfitOutlier; 1 for a ball
+	misfit float64    // mean of e²/variance over the points inside the rim, with e as in fit; about 1 for a ball
 }
 
-// misfitOutlier is the largest e²/variance of a point in a misfit. rimCosine is the cosine at which a sphere's rim
-// begins, 0.87 radii from its centre.
+// misfitOutlier limits the e²/variance of each point in sphereFit.misfit. rimCosine is the cosine of the angle between
+// ray and normal at which the rim of a sphere begins. The rim begins 0.87 radii from the centre of the visible disc.
 const (
 	misfitOutlier = 9
 	rimCosine     = 0.5

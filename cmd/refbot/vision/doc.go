@@ -1,5 +1,5 @@
 // Package vision finds the ball, field lines, robots and obstacles in single camera images. It keeps no tracks:
-// packages locate and track follow what it finds from image to image.
+// packages locate and track follow the detections from image to image.
 //
 //	model, err := vision.ReadOmniModel(file) // calib_results.txt of the OCamCalib toolbox
 //	mount := vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}
@@ -23,6 +23,6 @@
 // column and row; (0, 0) is the centre of the top-left pixel.
 //
 // OmniModel, Pinhole, View, Floor and ColorTable are constant once made, and any goroutine may read them. Finders and
-// Segmenters belong to one goroutine. Their results are lent until the next call, and they allocate nothing after the
+// Segmenters belong to one goroutine. Their results are valid until the next call, and they allocate nothing after the
 // first few images.
 package vision

@@ -11,11 +11,11 @@ const (
 
 // A Segmenter searches for a new light at least every searchInterval images, more often after a change, and at once if
 // the depth of the floor's colours in the table's green has dropped by the fraction suddenDrop. It accepts a new light
-// if the floor is deeperBy times as deep in the new light as in the present light. If the present light is the table's
-// own light, the floor must also be less than shallowDepth cells deep in that light. A deeper floor is so far from the
-// edge of green that noise and shadows do no harm. Measured: in halls with the table's light, no other light is deeper
-// by more than 1.16; with 40 % of the light, and at 3,500 K, another light is deeper by 1.7 or more, and the floor was
-// 0.7 to 3.3 cells deep before.
+// if the floor is at least deeperBy times as deep in the new light as in the present light. If the present light is the
+// light of the table, the floor must also be less than shallowDepth cells deep in it. In a deeper floor, noise and
+// shadows do no harm, because its colours are far from the edge of green. Measured: in halls with the table's light, no
+// other light is deeper by more than 1.16; with 40 % of the light, and at 3,500 K, another light is deeper by 1.7 or
+// more, and the floor was 0.7 to 3.3 cells deep before.
 const (
 	searchInterval = 32 // images
 	suddenDrop     = 0.5
@@ -39,7 +39,7 @@ func (t *ColorTable) depth() []uint8 {
 			deep[c] = min(deep[c], deep[c+by<<shift]+1)
 		}
 	}
-	for range 2 { // For distances along axes, one pass in each direction suffices.
+	for range 2 { // Distances along axes need only one pass in each direction.
 		for c := range deep {
 			for shift := 0; shift <= 2*cellBits; shift += cellBits {
 				step(c, shift, -1)
@@ -88,8 +88,8 @@ func (s *Segmenter) adapt(pix []byte) {
 	s.depth = now
 }
 
-// vote adds the light found in an image to the lights of the newest images. It then sets the gain of each channel to
-// the median of these lights, so that no single image decides.
+// vote records the light found in an image. It then sets the gain of each channel to the median of the last lightVoters
+// lights, so that no single image decides.
 func (s *Segmenter) vote(l lightGains) {
 	if len(s.votes) == cap(s.votes) {
 		copy(s.votes, s.votes[1:])

@@ -7,35 +7,36 @@ import (
 // LinePoint is a point on the centre line of a marking.
 type LinePoint struct {
 	X, Y   float64 // robot's frame, m
-	Across float64 // length that a pixel covers along the scan line, m: the accuracy of the point
+	Across float64 // accuracy of the point: the length on the floor that a pixel covers along the scan line, m
 }
 
 // Guesses for the criteria for lines. They work for exposures from a quarter to twice the normal one: see the test of
 // exposures in package locate.
 const (
 	lineBrighter    = 1.4  // least brightness of a line, relative to the carpet next to it, in linear light
-	lineDarker      = 0.7  // a stripe with a pixel darker than this, relative to the carpet, is no line
-	lineBeside      = 3    // pixels on either side that give the brightness of the carpet
-	carpetTolerance = 0.07 // largest difference of a carpet pixel from the carpet's chromaticity
+	lineDarker      = 0.7  // least brightness of a pixel in a line, relative to the carpet
+	lineBeside      = 3    // number of pixels on either side of a line that give the brightness of the carpet
+	carpetTolerance = 0.07 // largest difference between the chromaticities of a carpet pixel and of the carpet
 	carpetSheen     = 0.3  // how far gloss may shift the carpet's chromaticity towards white
-	// lineNeutral applies to the light that a line has in addition to the carpet's. It is the least ratio of the
-	// smallest channel of this light to the largest channel.
+	// A line reflects more light than the carpet. lineNeutral is the least ratio of the smallest to the largest channel
+	// of this additional light.
 	lineNeutral = 0.35
-	lineTooWide = 0.5  // m, to which three pixels are added; wider only where the scan line runs along a line
-	lineNarrow  = 0.08 // m, least width: lines are 0.125 m wide, the strings of nets are narrower
+	// m, largest width of a line is this plus three pixels; a stripe is wider if the scan line runs along the line
+	lineTooWide = 0.5
+	lineNarrow  = 0.08 // m, least width; lines are 0.125 m wide, but the strings of nets are narrower
 	// greyTolerance is the least distance of the carpet's chromaticity from white. Robots, boards and lines are grey.
 	greyTolerance = 0.04
-	carpetRadius  = 3.0  // m from the centre: within it most of the floor is carpet
-	lineNearest   = 0.35 // m from the centre, where the robot itself begins
+	carpetRadius  = 3.0  // m, distance from the centre within which most of the floor is carpet
+	lineNearest   = 0.35 // m, distance from the centre within which the robot sees itself
 )
 
 // LineFinder finds field lines in the images of one omnidirectional camera. Along scan lines from the centre outwards
-// it looks for white between carpet and carpet. The finder measures the colour of the carpet in each image, so it needs
+// it looks for white with carpet on both sides. The finder measures the colour of the carpet in each image, so it needs
 // no fixed thresholds for brightness.
 type LineFinder struct {
 	floor  *Floor
 	rays   [][]int32 // indices of the pixels of each scan line, outwards
-	near   []int32   // indices of pixels for the carpet's colour
+	near   []int32   // indices of the pixels that determine the carpet's colour
 	linear [256]float32
 	counts [chromaBins * chromaBins]int32
 	ray    []linearPixel

@@ -5,24 +5,24 @@ import "math"
 // Obstacle is an object on the floor.
 type Obstacle struct {
 	X, Y   float64 // centre in the robot's frame, m
-	Radius float64 // m, derived from the obstacle's apparent width
+	Radius float64 // radius, m, derived from the obstacle's apparent width
 }
 
 // Criteria for obstacles. Guesses, except for the sizes of robots in the rules.
 const (
-	// obstacleHeight is a height in m. An obstacle must hide at least as much floor as an object of this height. It is
-	// more than the height of a ball, 0.22 m.
+	// obstacleHeight is the least height of an obstacle, in m. An obstacle must hide at least as much floor as an
+	// object of this height. A ball is lower: 0.22 m.
 	obstacleHeight   = 0.3
 	obstacleCarpeted = 0.2 // largest fraction of the hidden pixels that may show carpet or the ball's colour
 	obstacleFewest   = 4   // hidden pixels
-	// rodCovered is in per cent of a scan line's pixels. If in nearly all images at least this part is neither carpet
-	// nor black, the scan line runs along a rod of the mirror.
+	// rodCovered is a percentage of the pixels of a scan line. If at least this percentage is neither carpet nor black
+	// in nearly all images, the scan line runs along a rod of the mirror.
 	rodCovered = 70
 )
 
-// Guesses for quantiles over all images. A single image does not suffice, because the light of some images is not known
-// yet. In most images the robot hides the same part of a scan line, while in many images surrounding objects hide more
-// of it.
+// Guesses for quantiles over all images. A single image does not suffice, because the first images are classified
+// before the light is known. In most images the robot hides the same part of a scan line, while in many images
+// surrounding objects hide more of it.
 const (
 	ownShare   = 0.3
 	coverShare = 0.1
@@ -31,24 +31,26 @@ const (
 // scanPixel is a pixel of a scan line.
 type scanPixel struct {
 	index int32   // in the image
-	reach float32 // m from the viewpoint to its floor point
-	top   int32   // index in the scan line up to which an object of obstacleHeight at this pixel hides the floor
+	reach float32 // distance from the viewpoint to the floor point of the pixel, m
+	top   int32   // an object of obstacleHeight at this pixel hides the floor up to this index in the scan line
 }
 
 // ObstacleFinder finds robots and other objects on the carpet in the images of one omnidirectional camera. Along scan
-// lines from the centre outwards it looks for where carpet ends and does not soon continue.
+// lines from the centre outwards it looks for the place where carpet ends and does not soon continue.
 type ObstacleFinder struct {
 	floor *Floor
 	lines [][]scanPixel // outwards
-	own   []quantile    // for each line, the first pixel with carpet; the pixels before show the robot itself
-	blind []bool        // for each line, whether a rod of the mirror covers it
-	cover []quantile    // for each line, the pixels that are neither carpet nor black, in per cent
-	sums  []classSums   // along the present line
-	feet  []foot        // one for each line with an obstacle, in order
+	// for each line, the index of the first pixel with carpet; the pixels before it show the robot itself
+	own   []quantile
+	blind []bool      // for each line, whether a rod of the mirror covers it
+	cover []quantile  // for each line, the percentage of pixels that are neither carpet nor black
+	sums  []classSums // along the present line
+	feet  []foot      // one foot for each line with an obstacle, in order of the lines
 	found []Obstacle
 }
 
-// classSums holds the numbers of black and of other pixels in a scan line, from its beginning to some pixel.
+// classSums counts the black and the other non-carpet pixels of a scan line, from the beginning of the line to some
+// pixel.
 type classSums struct{ black, other int32 }
 
 // foot is the point at which an obstacle begins on a scan line.
@@ -85,7 +87,7 @@ func scanLine(floor *Floor, angle float64) (line []scanPixel) {
 		}
 	}
 	for i := range line {
-		// An object at that distance hides the floor up to here.
+		// behind is the distance up to which an object at pixel i hides the floor.
 		behind := float64(line[i].reach) * floor.Mount.Height / (floor.Mount.Height - obstacleHeight)
 		top := i
 		for top < len(line) && float64(line[top].reach) < behind {
@@ -96,10 +98,10 @@ func scanLine(floor *Floor, angle float64) (line []scanPixel) {
 	return line
 }
 
-// Find returns the obstacles in an image whose pixels have the given classes. It drops an obstacle at a position for
-// which the function may returns false. The result is valid until the next call. It is empty if the image does not have
-// the camera's size.
-func (f *ObstacleFinder) Find(classes []Class, may func(x, y float64) bool) []Obstacle {
+// Find returns the obstacles in an image whose pixels have the given classes. It drops the obstacles at positions for
+// which the function allowed returns false. The result is valid until the next call. It is empty if the image does not
+// have the camera's size.
+func (f *ObstacleFinder) Find(classes []Class, allowed func(x, y float64) bool) []Obstacle {
 	f.feet, f.found = f.feet[:0], f.found[:0]
 	if len(classes) != f.floor.Width*f.floor.Height {
 		return f.found
@@ -118,7 +120,7 @@ func (f *ObstacleFinder) Find(classes []Class, may func(x, y float64) bool) []Ob
 			if i > 0 { // the obstacle begins between two pixels
 				reach = (reach + float64(line[i-1].reach)) / 2
 			}
-			if !may(x, y) {
+			if !allowed(x, y) {
 				continue
 			}
 			f.feet = append(f.feet, foot{k, math.Atan2(y-f.floor.Mount.Y, x-f.floor.Mount.X), reach, black})
@@ -164,11 +166,12 @@ func (f *ObstacleFinder) scan(k int, line []scanPixel, classes []Class) {
 	}
 }
 
-// foot searches a scan line for an obstacle, from the argument from outwards. It returns the index of the obstacle's
-// first pixel, and the fraction of black pixels of the obstacle. From this pixel on, as far as the obstacle's height
-// hides the floor, almost no pixel shows carpet or the ball. ok is false if there is no obstacle.
-func (f *ObstacleFinder) foot(line []scanPixel, from int, classes []Class) (at int, black float64, ok bool) {
-	for i := from; i < len(line); i++ {
+// foot searches a scan line for the first obstacle, from the pixel with the index start outwards. It returns the index
+// of the obstacle's first pixel, and the fraction of the obstacle's pixels that are black. An obstacle begins at a
+// pixel if almost none of the pixels behind it, as far as an object of obstacleHeight would hide the floor, show carpet
+// or the ball. ok is false if there is no obstacle.
+func (f *ObstacleFinder) foot(line []scanPixel, start int, classes []Class) (at int, black float64, ok bool) {
+	for i := start; i < len(line); i++ {
 		if c := classes[line[i].index]; c == ClassGreen || c == ClassBall {
 			continue
 		}
@@ -187,8 +190,10 @@ func (f *ObstacleFinder) foot(line []scanPixel, from int, classes []Class) (at i
 // Criteria for grouping feet into obstacles. All are guesses, except for the sizes of robots, which come from the
 // rules.
 const (
-	footJump       = 0.3  // m, largest difference between the ranges of neighbouring feet
-	footGap        = 3    // most scan lines without a foot in an obstacle, except for lines along a rod of the mirror
+	footJump = 0.3 // m, largest difference between the ranges of neighbouring feet
+	// largest number of successive scan lines without a foot in an obstacle, not counting lines along a rod of the
+	// mirror
+	footGap        = 3
 	obstacleNarrow = 0.12 // m, least width of a black obstacle
 	// blackish is the least fraction of black pixels in a black obstacle. The remaining pixels are noise and the skins
 	// of robots.
@@ -197,14 +202,16 @@ const (
 	// of the mirror and goalposts are narrower.
 	obstacleWide     = 0.3
 	obstacleSmallest = 0.15 // m: radius
-	obstacleLargest  = 0.35 // m: radius; a robot is at most 0.52 m wide, with radius 0.37 over its corner
-	obstacleTypical  = 0.3  // m: a wider obstacle is several obstacles side by side
-	obstacleMost     = 3    // most obstacles side by side; something wider is a wall, such as boards
+	// m, largest radius of an obstacle; a robot is at most 0.52 m wide, and its corner is at most 0.37 m from its
+	// centre
+	obstacleLargest = 0.35
+	obstacleTypical = 0.3 // m, radius above which an obstacle counts as several obstacles side by side
+	obstacleMost    = 3   // largest number of obstacles side by side; something wider is a wall, such as boards
 )
 
 // A robot's hull hangs over its wheels. The lowest black part is its chassis, hullClearance above the floor and
-// hullSetback from the robot's centre, m. The values are those of the shipped robots and about those of team NuBot. For
-// a box that stands on the floor, the computed position is too close.
+// hullSetback from the robot's centre, m. The values are those of the shipped robots, and approximately those of team
+// NuBot's robots. For a box that stands on the floor, the computed position is too close.
 const (
 	hullClearance = 0.03
 	hullSetback   = 0.155
@@ -216,7 +223,7 @@ func (f *ObstacleFinder) cluster() {
 	if n == 0 {
 		return
 	}
-	start := 0 // start behind a gap, because the scan lines form a circle
+	start := 0 // start after a gap, because the scan lines form a circle
 	for i := range n {
 		if !f.joined((i+n-1)%n, i) {
 			start = i
@@ -247,8 +254,8 @@ func (f *ObstacleFinder) joined(i, j int) bool {
 	return without <= footGap
 }
 
-// add adds the obstacle to which n feet belong, beginning with the foot given by first. If the feet are too wide for
-// one obstacle, it adds several obstacles side by side.
+// add adds the obstacle that consists of n feet, beginning with the foot with the index first. If the feet are too wide
+// for one obstacle, it adds several obstacles side by side.
 func (f *ObstacleFinder) add(first, n int) {
 	at := func(i int) *foot { return &f.feet[(first+i)%len(f.feet)] }
 	line := 2 * math.Pi / float64(len(f.lines))

@@ -11,19 +11,20 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// OmniModel is the camera model of the OCamCalib toolbox. After undoing the affine distortion, a pixel at a distance ρ
-// from the centre looks along (x, y, f(ρ)), with x down and y to the right in the image, and a polynomial f. Source:
-// Scaramuzza, Martinelli and Siegwart, "A toolbox for easily calibrating omnidirectional cameras", IROS 2006.
+// OmniModel is the camera model of the OCamCalib toolbox. After the affine distortion has been undone, a pixel at (x,
+// y) looks in the direction (x, y, f(ρ)). Here x points down and y to the right in the image, ρ is the distance of the
+// pixel from the centre, and f is a polynomial. Source: Scaramuzza, Martinelli and Siegwart, "A toolbox for easily
+// calibrating omnidirectional cameras", IROS 2006.
 type OmniModel struct {
 	Width, Height int       // pixels
 	Row, Column   float64   // centre, pixels
 	C, D, E       float64   // affine distortion: (row, column) = [[C, D], [E, 1]]·(x, y)
 	Direct        []float64 // f(ρ) = Direct[0] + Direct[1]·ρ + …, pixels
-	Inverse       []float64 // ρ as a polynomial of a direction's angle atan(z/side), rad
+	Inverse       []float64 // ρ as a polynomial of the angle of a direction, atan(z/√(x² + y²)), rad
 }
 
-// Ray returns the direction in which a pixel looks, in the toolbox's frame, not normalised. The components are: right
-// in the image, down in the image, and along the camera's axis. The third component is negative at the image's centre.
+// Ray returns the direction in which a pixel looks, not normalised. The components are: right in the image, down in the
+// image, and along the camera's axis. The third component is negative at the image's centre.
 func (m *OmniModel) Ray(u, v float64) mgl64.Vec3 {
 	row, column := v-m.Row, u-m.Column
 	det := m.C - m.D*m.E
@@ -52,7 +53,7 @@ func (m *OmniMount) Direction(ray mgl64.Vec3) mgl64.Vec3 {
 	// at yaw 0 the top of the image is ahead, and a mirror shows the left on the right
 	x, y, z := -ray[1], ray[0], ray[2]
 	if !m.Mirrored {
-		y = -y // seen directly from above, the left is on the left
+		y = -y // without a mirror, the left is on the left
 	}
 	return mgl64.Vec3{x*cos - y*sin, x*sin + y*cos, z}
 }
@@ -130,25 +131,25 @@ func (r *modelReader) words() ([]string, error) {
 	return nil, io.EOF
 }
 
-// numbers reads a line of numbers. The line must contain as many numbers as the argument want; if want is 0, any count
-// is allowed. The argument what names the line in an error.
-func (r *modelReader) numbers(what string, want int) ([]float64, error) {
+// numbers reads a line of numbers. The line must contain count numbers; if count is 0, any number of numbers is
+// allowed. name names the line in an error.
+func (r *modelReader) numbers(name string, count int) ([]float64, error) {
 	words, err := r.words()
 	if err == io.EOF {
-		return nil, fmt.Errorf("line %d: the file ends before %s", r.at, what)
+		return nil, fmt.Errorf("line %d: the file ends before %s", r.at, name)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if want != 0 && len(words) != want {
-		return nil, fmt.Errorf("line %d: %s: has %d numbers: must have %d", r.at, what, len(words), want)
+	if count != 0 && len(words) != count {
+		return nil, fmt.Errorf("line %d: %s: has %d numbers: must have %d", r.at, name, len(words), count)
 	}
 	all := make([]float64, len(words))
 	for i, w := range words {
 		// ParseFloat accepts "1.", as the toolbox writes, but also hexadecimal numbers, underscores, inf and nan.
 		x, err := strconv.ParseFloat(w, 64)
 		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) || strings.ContainsAny(w, "xX_") {
-			return nil, fmt.Errorf("line %d: %s: %.40q: must be a finite number", r.at, what, w)
+			return nil, fmt.Errorf("line %d: %s: %.40q: must be a finite number", r.at, name, w)
 		}
 		all[i] = x
 	}

@@ -29,8 +29,8 @@ func newView(width, height int, pos mgl64.Vec3, ray func(u, v float64) mgl64.Vec
 	return view
 }
 
-// Index returns the unit vector of the direction in which the centre of a pixel looks. The argument i is the pixel's
-// index, row by row.
+// Index returns the unit vector of the direction in which the centre of a pixel looks. i is the pixel's index, row by
+// row.
 func (v *View) Index(i int) mgl64.Vec3 {
 	r := &v.rays[i]
 	return mgl64.Vec3{float64(r[0]), float64(r[1]), float64(r[2])}
@@ -61,13 +61,14 @@ func (v *View) Meets(ray mgl64.Vec3, height float64) (x, y float64, ok bool) {
 type Floor struct {
 	Width, Height int
 	Row, Column   float64 // centre of the image, pixels
-	Reach         float64 // m; pixels that show points farther from the camera have no floor point
-	Mount         OmniMount
-	points        [][2]float32 // x, y in the robot's frame, m, row by row; NaN for no floor
+	// largest distance of a floor point from the camera, m; pixels that show farther points have no floor point
+	Reach float64
+	Mount OmniMount
+	// x and y in the robot's frame for each pixel, m, row by row; NaN if the pixel shows no floor
+	points [][2]float32
 }
 
-// NewFloor computes the table of a camera. The argument reach is the largest distance of a floor point from the camera,
-// in m.
+// NewFloor computes the table of a camera. reach is the largest distance of a floor point from the camera, in m.
 func NewFloor(m *OmniModel, mount OmniMount, reach float64) *Floor {
 	f := &Floor{Width: m.Width, Height: m.Height, Row: m.Row, Column: m.Column, Reach: reach, Mount: mount,
 		points: make([][2]float32, m.Width*m.Height)}
@@ -98,7 +99,7 @@ func (f *Floor) At(u, v int) (x, y float64, ok bool) {
 	return f.Index(v*f.Width + u)
 }
 
-// Index returns the same as At for the pixel with the index i, row by row.
+// Index is like At for the pixel with the index i, row by row.
 func (f *Floor) Index(i int) (x, y float64, ok bool) {
 	p := f.points[i]
 	return float64(p[0]), float64(p[1]), p[0] == p[0]
@@ -108,16 +109,16 @@ func (f *Floor) Index(i int) (x, y float64, ok bool) {
 type Pinhole struct {
 	Width, Height  int
 	FX, FY, CX, CY float64 // pixels
-	Equidistant    bool    // a fisheye lens (Kannala and Brandt)
-	// k1 to k4 of a fisheye lens; else k1, k2, p1, p2, k3 and optionally k4, k5, k6 (Brown and Conrady); empty for no
-	// distortion
+	Equidistant    bool    // whether the lens is a fisheye lens (Kannala and Brandt)
+	// distortion: k1 to k4 for a fisheye lens; k1, k2, p1, p2, k3 and optionally k4, k5, k6 for others (Brown and
+	// Conrady); empty for none
 	D []float64
 }
 
 // PinholeMount is the mount of a camera with a lens. The camera has no roll.
 type PinholeMount struct {
 	X, Y, Height float64 // viewpoint in the robot's frame, m
-	Yaw, Pitch   float64 // rad, positive to the left and down
+	Yaw, Pitch   float64 // yaw is positive to the left, pitch is positive down, rad
 }
 
 // NewPinhole returns the camera that a sensor_msgs/CameraInfo describes. k is the matrix K row by row, model is the
@@ -186,7 +187,7 @@ func (p *Pinhole) fisheye(x, y float64) mgl64.Vec3 {
 		value := theta * (1 + t2*(p.D[0]+t2*(p.D[1]+t2*(p.D[2]+t2*p.D[3]))))
 		slope := 1 + t2*(3*p.D[0]+t2*(5*p.D[1]+t2*(7*p.D[2]+t2*9*p.D[3])))
 		if !(slope > 0) {
-			break // beyond the maximum of the polynomial
+			break // θ is beyond the maximum of the polynomial
 		}
 		theta -= (value - r) / slope
 	}

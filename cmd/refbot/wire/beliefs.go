@@ -9,7 +9,7 @@ import (
 )
 
 // Topics below the robot's namespace on which the player's beliefs are published after each frame. Positions are in the
-// frame map.
+// ROS frame "map".
 const (
 	PoseTopic   = "world_model/pose"      // geometry_msgs/PoseStamped
 	BallTopic   = "world_model/ball"      // geometry_msgs/PointStamped
@@ -54,9 +54,9 @@ func add[T any](b *beliefs, n *ros1.Node, topic, typ string, fill func(*T) bool)
 	return nil
 }
 
-// publish publishes the present beliefs. It returns how many of these messages a simulation receives. The argument
-// contains the simulation's connections. A simulation counts such messages if conditions of its world name their
-// topics.
+// publish publishes the present beliefs. It returns how many of these messages the simulation receives, given the
+// simulation's connections. The simulation subscribes to a belief if a condition of its world names the topic, and then
+// waits for the message.
 func (b *beliefs) publish(simulation []ros1.Connection) (counted uint32) {
 	if b == nil {
 		return 0

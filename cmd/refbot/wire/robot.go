@@ -1,6 +1,6 @@
-// Package wire connects a robot's player to ROS 1 by the messages of profile refbot. It answers each message on
-// perception with exactly one message on command. With a radio it also sends and receives radio messages. No decision
-// depends on a clock, so at speed lockstep whole games repeat.
+// Package wire connects a robot's player to ROS 1 by the messages of profile refbot. It answers each message on topic
+// perception with exactly one message on topic command. With a radio it also sends and receives radio messages. No
+// decision depends on a clock, so at speed "lockstep" whole games are repeatable.
 package wire
 
 import (
@@ -16,9 +16,9 @@ import (
 
 // Config configures a robot's node.
 type Config struct {
-	Namespace string // of the robot's topics, such as cyan1 or /cyan1
-	MasterURI string // empty: ros1.DefaultMasterURI
-	Host      string // in the node's URIs; empty: 127.0.0.1
+	Namespace string // namespace of the robot's topics, such as cyan1 or /cyan1
+	MasterURI string // URI of the ROS master; ros1.DefaultMasterURI if empty
+	Host      string // host name in the node's URIs; 127.0.0.1 if empty
 
 	// Eyes connects the robot's own vision, which subscribes to topics through the node and calls Perceive. The robot
 	// is not ready before Eyes returns. If Eyes is nil, the robot receives messages on the topic perception instead.
@@ -52,7 +52,7 @@ type Robot struct {
 
 	perception, received string // topics
 
-	mu       sync.Mutex // messages arrive on several goroutines
+	mu       sync.Mutex // guards the fields below, because messages arrive on several goroutines
 	player   Player
 	commands *ros1.Publisher[msg.RobotCommand]
 	radio    *ros1.Publisher[msg.Radio] // nil without a radio
@@ -158,7 +158,8 @@ func (r *Robot) Perceive(p *msg.Perception) {
 		r.radio.Publish(&msg.Radio{Data: data})
 		r.turn.sent++
 	}
-	r.turn.sent += r.beliefs.publish(r.turn.acks.Connections()) // a waiting simulation has received the beliefs too
+	// count the beliefs that the waiting simulation receives
+	r.turn.sent += r.beliefs.publish(r.turn.acks.Connections())
 }
 
 // hear delivers a teammate's message to the player.
@@ -178,20 +179,20 @@ func (r *Robot) Close() error {
 }
 
 // turn acknowledges messages. A simulation that waits for the robot with order = "all" sends the next message when the
-// last one is acknowledged. So messages arrive in one order over all threads and connections. Other simulations ignore
-// the acknowledgements.
+// last one is acknowledged. So messages arrive in the same order in each run, although they use several threads and
+// connections. Other simulations ignore the acknowledgements.
 type turn struct {
 	acks   *ros1.Publisher[msg.Header]
 	topics []string // topics whose messages are acknowledged
-	ready  bool     // the simulation has been notified
-	sent   uint32   // number of commands and radio messages
+	ready  bool     // whether the simulation has been told the topics
+	sent   uint32   // number of commands, radio messages and counted beliefs
 }
 
 // pollInterval is the wall time between two checks of announce for a new simulation. 10 ms is a guess: the start of a
 // run waits for at most one such interval.
 const pollInterval = 10 * time.Millisecond
 
-// announce tells each new simulation which topics the robot acknowledges. It does so once all publishers of the robot
+// announce tells each new simulation which topics the robot acknowledges. It does so when all publishers of the robot
 // are connected to that simulation.
 func (r *Robot) announce(ctx context.Context) {
 	t := time.NewTicker(pollInterval)

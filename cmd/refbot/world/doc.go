@@ -5,7 +5,7 @@
 //	w := m.Update(perception) // for each frame
 //
 // A frame shows the field when it was captured. A World describes the field when the frame's message arrives, so the
-// model predicts everything over the latency.
+// model predicts all states over the latency.
 //
 // RadioMessage is what robots of a team tell each other: about a hundred bytes, about fifteen times a second.
 //

@@ -8,10 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// Guesses. A teammate from which no message arrives for silentAfter is silent; then this robot uses only what it sees
-// of that teammate. If a teammate reported a robot more than othersMaxAge ago, the report is ignored. A teammate's
-// observation of the ball includes the error of the teammate's pose, so it counts only if it is newer than the own
-// observation by newerBy.
+// Guesses. A teammate is silent if no message from it has arrived for silentAfter. Then this robot uses only its own
+// sightings of the teammate. If a teammate reported a robot more than othersMaxAge ago, the report is ignored. A
+// teammate's observation of the ball includes the error of the teammate's pose, so it counts only if it is newer than
+// the own observation by newerBy.
 const (
 	silentAfter  = 500 * time.Millisecond
 	othersMaxAge = 300 * time.Millisecond
@@ -27,8 +27,8 @@ type MateMessage struct {
 // mateMessages is the newest message of each teammate, ordered by number.
 type mateMessages []MateMessage
 
-// Hear handles a radio message that a teammate sent at the sim time in the argument sent. It drops the message if it is
-// older than the last message of that teammate.
+// Hear handles a radio message of a teammate. sent is the sim time at which it was sent. Hear drops a message that is
+// older than the teammate's last message.
 func (m *Model) Hear(sent time.Duration, told *RadioMessage) {
 	i, found := slices.BinarySearchFunc(m.heard, told.Number,
 		func(h MateMessage, number uint8) int { return cmp.Compare(h.Number, number) })
@@ -79,11 +79,11 @@ func (w *World) MessageFrom(number uint8) *MateMessage {
 	return nil
 }
 
-// since returns the age of the message, s.
+// since returns the age of the message, in s.
 func (h *MateMessage) since(w *World) float64 { return (w.Now - h.Sent).Seconds() }
 
-// placeMate moves a teammate to the pose that it sent, predicted to the present. If the robot sees a robot of unknown
-// team close to that pose, it is the teammate, so placeMate removes the unknown robot from World.Others.
+// placeMate moves a teammate to the pose that it sent, predicted to the present. A robot of unknown team close to this
+// pose is the teammate itself, so placeMate removes the unknown robot from World.Others.
 func (w *World) placeMate(h *MateMessage) {
 	told := Robot{Side: Mate, Number: h.Number, Pos: h.Pos.Add(h.Vel.Mul(h.since(w))), Vel: h.Vel, Heading: h.Heading,
 		Seen: w.Now}
@@ -98,13 +98,13 @@ func (w *World) placeMate(h *MateMessage) {
 	}
 }
 
-// numbered returns the index in World.Others of the robot that has a side and a number, or −1 if there is none.
+// numbered returns the index in World.Others of the robot with the given side and number, or −1 if there is none.
 func (w *World) numbered(side Side, number uint8) int {
 	return slices.IndexFunc(w.Others, func(o Robot) bool { return o.Side == side && o.Number == number })
 }
 
 // addOthers adds the robots that a teammate sees and this robot does not see. If both see a robot but only the teammate
-// has identified it, addOthers takes over its team and number.
+// has identified the robot, addOthers copies its team and number.
 func (w *World) addOthers(h *MateMessage) {
 	if w.Now-h.Sent > othersMaxAge {
 		return
@@ -141,8 +141,8 @@ func (w *World) addOthers(h *MateMessage) {
 	}
 }
 
-// nearestOther returns the index in World.Others of the robot closest to a position. It considers only robots within
-// sameRobot of the position for which the function wanted returns true. Without such a robot it returns −1.
+// nearestOther returns the index in World.Others of the robot closest to a position. It considers only robots that are
+// within sameRobot of the position and for which the function wanted returns true. If there is none, it returns −1.
 func (w *World) nearestOther(pos pitch.Vec, wanted func(*Robot) bool) int {
 	best, near := -1, sameRobot
 	for i := range w.Others {

@@ -18,7 +18,8 @@ const (
 
 // Model builds a World from messages. Use NewModel.
 type Model struct {
-	Latency time.Duration // from capture to message; set it before the first message
+	// time from the capture of a frame until its message arrives; must be set before the first message
+	Latency time.Duration
 
 	world World
 	self  self
@@ -58,8 +59,8 @@ func (m *Model) Update(p *msg.Perception) *World {
 	return w
 }
 
-// view corrects positions in a frame, which are relative to the pose that the message gives for the capture time. It
-// holds that pose (from) and the model's own estimate of the same pose (to).
+// view corrects the positions in a frame. The positions depend on the pose that the message gives for the capture time.
+// A view holds this pose (from) and the model's own estimate of it (to).
 type view struct {
 	from, to               pitch.Vec
 	fromHeading, toHeading float64
@@ -73,7 +74,8 @@ func (v *view) turn(x, y float64) pitch.Vec {
 	return pitch.Turn(pitch.Vec{x, y}, v.toHeading-v.fromHeading)
 }
 
-// holds records when the robot took and lost the ball. A loss shorter than holdReleased does not count.
+// holds records when the robot took the ball and when it lost the ball. A loss shorter than holdReleased does not
+// count.
 func (m *Model) holds(p *msg.Perception) {
 	w := &m.world
 	h := &w.Hold
@@ -98,16 +100,16 @@ const holdReleased = 250 * time.Millisecond
 // the ball, in m. It includes the error of vision.
 const touchDistance = 0.5
 
-// lerpAngle returns the heading that lies the fraction share of the way from a to b, in rad.
+// lerpAngle interpolates between the headings a and b, in rad. It returns a if share is 0, and b if share is 1.
 func lerpAngle(a, b, share float64) float64 { return a + share*pitch.Wrap(b-a) }
 
-// gain returns the fraction of an error that a filter corrects within dt seconds. The argument constant is the filter's
-// time constant, in s.
+// gain returns the fraction of an error that a filter corrects within dt seconds. constant is the filter's time
+// constant, in s.
 func gain(dt, constant float64) float64 { return 1 - math.Exp(-dt/constant) }
 
-// self estimates the robot's present pose. It integrates odometry from frame to frame. Each frame also contains a pose,
-// which is that at the frame's capture time. self compares the frame's pose with its own estimate for that time, and
-// corrects the estimate.
+// self estimates the robot's present pose. It integrates odometry from frame to frame. Each frame also contains the
+// pose at the frame's capture time. self compares the frame's pose with its own estimate for that time, and corrects
+// the estimate.
 type self struct {
 	pos     pitch.Vec
 	heading float64
@@ -126,12 +128,13 @@ type pastPose struct {
 // a few centimetres, and odometry has an error of a few per cent of the distance.
 const selfTime = 0.15
 
-// lostBy is an error of the estimated position, in m. If the error is larger, somebody has moved the robot, and the
-// model takes over the pose of the frame.
+// lostBy is the largest plausible error of the estimated position, in m. If the error is larger, somebody has moved the
+// robot, and the model adopts the pose of the frame.
 const lostBy = 0.6
 
-// update processes a frame that was captured at the time stamp, dt seconds after the last frame, and that arrived after
-// a latency. It returns the view that corrects positions in this frame.
+// update processes a frame. stamp is the frame's capture time, latency is the time from the capture until the frame's
+// message arrived, and dt is the time since the last frame, in s. It returns the view that corrects positions in this
+// frame.
 func (s *self) update(p *msg.Perception, stamp, latency time.Duration, dt float64) view {
 	measured := pastPose{stamp, pitch.Vec{p.X, p.Y}, p.Heading}
 	if p.SelfKnown && !s.known {
@@ -155,7 +158,7 @@ func (s *self) update(p *msg.Perception, stamp, latency time.Duration, dt float6
 	return view{from: measured.pos, fromHeading: measured.heading, to: then.pos, toHeading: then.heading}
 }
 
-// reset takes over the pose m of a frame, and predicts from it the robot's present pose.
+// reset adopts the pose m of a frame, and predicts the robot's present pose from it.
 func (s *self) reset(p *msg.Perception, m pastPose, latency time.Duration) {
 	s.pos, s.heading = m.pos, m.heading
 	for i := range s.past {
@@ -182,7 +185,8 @@ func (s *self) poseAt(at time.Duration) pastPose {
 	return s.past[len(s.past)-1]
 }
 
-// shift moves the present pose and all stored past poses, and turns their headings, in rad.
+// shift moves the present pose and all stored past poses by a vector, in m, and turns their headings by an angle, in
+// rad.
 func (s *self) shift(by pitch.Vec, turn float64) {
 	s.pos, s.heading = s.pos.Add(by), pitch.Wrap(s.heading+turn)
 	for i := range s.past {
@@ -196,7 +200,7 @@ const (
 	sameRobot   = 0.8 // m
 	trackTime   = 0.08
 	trackMemory = 1500 * time.Millisecond
-	coastTime   = 0.3 // s for which an unseen robot is predicted at constant velocity
+	coastTime   = 0.3 // s, time for which an unseen robot is predicted at constant velocity
 )
 
 // track predicts the tracks of other robots over dt seconds and corrects the tracks by the sightings of a frame.
@@ -250,7 +254,7 @@ func (w *World) find(s *msg.Sighting, pos pitch.Vec, own uint8) *Robot {
 		}
 		far := pitch.Distance(o.Pos, pos)
 		if known {
-			far = min(far, near-1e-3) // the same number: the track matches at any distance
+			far = min(far, near-1e-3) // the sighting has the number of the track, so it matches at any distance
 		}
 		if far < near {
 			best, near = i, far
@@ -273,10 +277,10 @@ func side(team, own uint8) Side {
 // HoldDistance is the distance of a held ball from the robot's centre, in m. It equals hold_m of the nubot robot.
 const HoldDistance = 0.34
 
-// Guesses for the ball's filter. A position measured in a frame has an error of a few centimetres, a velocity of 0.15
-// m/s. If a measured position differs from the predicted position by more than ballJump, or the velocity by more than
-// ballVelJump, somebody kicked or moved the ball. A ball that is no longer seen is remembered for ballMemory, because
-// it may be occluded, or too close to the robot for the mirror.
+// Guesses for the ball's filter. In a frame, the error of a position is a few centimetres, and the error of a velocity
+// is 0.15 m/s. If a measured position differs from the predicted position by more than ballJump, or the velocity by
+// more than ballVelJump, somebody kicked or moved the ball. A ball that is no longer seen is remembered for ballMemory,
+// because it may be occluded, or too close to the robot for the mirror.
 const (
 	ballTime    = 0.05 // s, time constant
 	ballVelTime = 0.10 // s, time constant

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// The layout is little endian. Lengths are int16 in mm, speeds int16 in mm/s, angles int16 in 0.1 mrad, times uint16 in
-// ms. Values out of range saturate.
+// The layout is little endian. Lengths are int16 in mm, speeds are int16 in mm/s, angles are int16 in 0.1 mrad, and
+// times are uint16 in ms. Values out of range saturate.
 //
 //	 0  uint8   version, 1
 //	 1  uint8   number of the sender
@@ -128,19 +128,21 @@ func decodeTime(b []byte) time.Duration {
 	return time.Duration(binary.LittleEndian.Uint16(b)) * time.Millisecond
 }
 
-// RadioMessage is what a robot tells its teammates about itself and the world, at the time at which it is sent.
+// RadioMessage is what a robot tells its teammates about itself and the world. It describes the time at which it is
+// sent.
 type RadioMessage struct {
 	Number  uint8 // of the sender, from 1
-	Role    uint8 // as soccer.Role numbers them
+	Role    uint8 // value of a soccer.Role
 	Holding bool  // the sender has the ball
 	Pos     pitch.Vec
 	Vel     pitch.Vec
 	Heading float64
-	Reach   time.Duration // time until the sender can reach the ball; NeverReaches if it cannot or must not
-	Target  pitch.Vec     // where the sender drives
-	Ball    RadioBall
-	Pass    RadioPass
-	Others  []RadioOther // robots that the sender sees, except for teammates; at most MaxRadioOthers
+	// time until the sender can reach the ball; NeverReaches if the sender cannot reach the ball or must not play it
+	Reach  time.Duration
+	Target pitch.Vec // where the sender drives
+	Ball   RadioBall
+	Pass   RadioPass
+	Others []RadioOther // robots that the sender sees, except for teammates; at most MaxRadioOthers
 }
 
 // RadioBall is the ball as the sender knows it.
@@ -165,7 +167,7 @@ type RadioOther struct {
 	Pos, Vel pitch.Vec
 }
 
-// NeverReaches is the Reach of a robot that does not play the ball.
+// NeverReaches is the value of Reach for a robot that does not play the ball.
 const NeverReaches = 60 * time.Second
 
 // MaxRadioOthers is the largest number of robots in a message. 10 is a guess: two teams have ten robots together.

@@ -13,15 +13,15 @@ type World struct {
 	Now    time.Duration // sim time
 	Pitch  pitch.Pitch
 	Me     Robot
-	Known  bool // the robot knows its own pose
+	Known  bool // whether the robot knows its own pose
 	Ball   Ball
 	Hold   Hold
-	Others []Robot // all other robots that it knows, in the order of the first sighting
+	Others []Robot // all other robots that the robot knows, in the order of the first sighting
 	Game   Game
 	Heard  []MateMessage // last messages of teammates that are not silent, ordered by number
 	Said   *RadioMessage // the robot's own last message; nil before the first
 
-	latency float64 // s, from the capture of a frame until its message arrives
+	latency float64 // time from the capture of a frame until its message arrives, s
 }
 
 // Robot is a robot, or an obstacle of similar size.
@@ -58,7 +58,7 @@ type Hold struct {
 	Is    bool
 	From  pitch.Vec     // ball's position when the robot took it
 	Since time.Duration // when the robot took it
-	Lost  time.Duration // when the robot last held it; 0 if never
+	Lost  time.Duration // when the robot last held the ball; 0 if never
 }
 
 // Carried returns the distance for which the robot has carried the ball, m.
@@ -97,8 +97,8 @@ func (w *World) BallAt(t float64) pitch.Vec {
 	return w.Ball.Pos.Add(w.Ball.Vel.Mul(t - RollingDecel*t*t/2/speed))
 }
 
-// RollingDecel is the deceleration of a rolling ball on carpet, in m/s². 0.4 is a guess, with which a pass of 3 m/s
-// rolls about 10 m.
+// RollingDecel is the deceleration of a rolling ball on carpet, in m/s². 0.4 is a guess: a pass of 3 m/s then rolls
+// about 10 m.
 const RollingDecel = 0.4
 
 // Phase is the phase of the game.
@@ -131,10 +131,11 @@ type Game struct {
 	SetPiece SetPiece
 	Ours     bool          // the set piece is ours
 	Since    time.Duration // start of the phase
-	Waiting  bool          // a set piece has started play, but the ball has not moved yet
+	Waiting  bool          // whether a set piece has started and the ball has not moved yet
 	Spot     pitch.Vec     // where the ball lies for the set piece; valid if SpotSeen
 	SpotSeen bool
-	// number of the robot that takes or took the own set piece, until another robot has touched the ball; 0 for none
+	// number of the robot that takes or took the own set piece; 0 for none, and again 0 after another robot has touched
+	// the ball
 	Taker uint8
 }
 
@@ -178,15 +179,15 @@ func (g *game) update(w *World, p *msg.Perception) {
 	}
 }
 
-// nearest returns the number of the own team's field robot that is closest to a position. It uses the positions that
-// this robot knows, and each robot may know different ones.
+// nearest returns the number of the field robot of the own team that is closest to a position. It uses the positions
+// that this robot knows. Other robots may know different positions, and then get a different result.
 func (w *World) nearest(to pitch.Vec) (number uint8) {
 	least := math.Inf(1)
 	consider := func(r *Robot) {
 		far := pitch.Distance(r.Pos, to)
 		if r.Number == w.Me.Number {
-			// Of two robots at the same distance, each considers itself closer. Otherwise each could leave the set
-			// piece to the other.
+			// If two robots are at the same distance, both consider themselves closer. Otherwise both could leave the
+			// set piece to the other robot.
 			far -= takerMargin
 		}
 		if r.Number > 1 && far < least {
@@ -198,18 +199,17 @@ func (w *World) nearest(to pitch.Vec) (number uint8) {
 	return number
 }
 
-// takerMargin is how much closer than this robot another robot has to be to the ball to become the taker, in m. 0.1 is
-// a guess.
+// takerMargin is how much closer to the ball another robot must be than this robot to become the taker, in m. 0.1 is a
+// guess.
 const takerMargin = 0.1
 
-// othersTouch reports whether any robot touches the ball, except for the own team's robot whose number is the argument
-// but.
-func (w *World) othersTouch(but uint8) bool {
-	if w.Hold.Is && w.Me.Number != but {
+// othersTouch reports whether a robot touches the ball, ignoring the robot of the own team with the number except.
+func (w *World) othersTouch(except uint8) bool {
+	if w.Hold.Is && w.Me.Number != except {
 		return true
 	}
 	for i := range w.Others {
-		if o := &w.Others[i]; !(o.Side == Mate && o.Number == but) && w.Ball.Known &&
+		if o := &w.Others[i]; !(o.Side == Mate && o.Number == except) && w.Ball.Known &&
 			pitch.Distance(o.Pos, w.Ball.Pos) < touchDistance {
 			return true
 		}

@@ -28,8 +28,8 @@ type Field struct {
 	ways          [][2]float32 // m, row by row from the corner with the smallest x and y
 }
 
-// mark is the centre line of a marking. It is either a segment from the point a to the point b, or an arc around the
-// point a that starts at an angle and goes anticlockwise. An arc of radius 0 is a spot.
+// mark is the centre line of a marking. It is either a segment between the points a and b, or an arc around the point
+// a. The arc starts at an angle and goes anticlockwise. An arc of radius 0 is a spot.
 type mark struct {
 	a, b        pitch.Vec
 	arc         bool
@@ -38,7 +38,7 @@ type mark struct {
 }
 
 // marks returns the centre lines of the markings. The dimensions of areas and circles go to the outer edge of their
-// lines. The distance of the penalty mark starts at the outer edge of the goal line.
+// lines. The distance of the penalty mark is measured from the outer edge of the goal line.
 func (m *Markings) marks() (all []mark) {
 	half := m.LineWidth / 2
 	x, y := m.Length/2-half, m.Width/2-half

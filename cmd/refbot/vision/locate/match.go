@@ -27,9 +27,9 @@ type belief struct {
 	info mgl64.Mat3
 }
 
-// Guesses, which the test of tracking confirms. pointError is the error that the points have in common, in m. The own
-// error of a single point is only a tenth of that, but neighbouring points have the same error for example from the
-// camera's height. fine is a length on the floor, in m: if a pixel covers more than fine, the error of the point grows.
+// Guesses, which the test of tracking confirms. pointError is the error that neighbouring points have in common, in m,
+// for example because of the camera's height. The independent error of each point is only a tenth of that. fine is a
+// length on the floor, in m: if a pixel covers more than fine, the error of the point grows.
 const (
 	pointError = 0.3
 	fine       = 0.05
@@ -55,7 +55,7 @@ func (f *Field) improved(points []vision.LinePoint, p Pose, c float64, prior *be
 			continue
 		}
 		w := weight(q) * c2 * c2 / ((c2 + e*e) * (c2 + e*e)) / (pointError * pointError)
-		// Only the direction across the line counts.
+		// A point determines the position only across its line, not along the line.
 		nx, ny := dx, dy
 		if e > 1e-4 {
 			nx, ny = dx/e, dy/e
@@ -86,10 +86,9 @@ func (f *Field) across(x, y float64) (nx, ny float64, ok bool) {
 	return 0, 0, false
 }
 
-// refined returns the most likely pose near the pose given by from. The scale of the weights starts at c and ends at
-// c/2.
-func (f *Field) refined(points []vision.LinePoint, from Pose, c float64, prior *belief) belief {
-	best := belief{Pose: from}
+// refined returns the most likely pose near the pose guess. The scale of the weights decreases from c to c/2.
+func (f *Field) refined(points []vision.LinePoint, guess Pose, c float64, prior *belief) belief {
+	best := belief{Pose: guess}
 	for _, width := range [2]float64{c, c / 2} {
 		for range 8 {
 			next, moved := f.improved(points, best.Pose, width, prior)
@@ -127,8 +126,8 @@ const (
 	outside    = 1.0 // m, distance outside of the field up to which the search extends
 	sparse     = 120 // largest number of points used in the search
 	candidates = 24
-	wide       = 0.4  // m: scale of the robust weight in the search
-	narrow     = 0.15 // m: scale of the robust weight when the best candidate is chosen
+	wide       = 0.4  // m, scale of the robust weight in the search
+	narrow     = 0.15 // m, scale of the robust weight when the best candidate is chosen
 )
 
 // Guesses. least is the smallest number of points with which a search over the whole field is possible. poor is the
@@ -144,8 +143,8 @@ type candidate struct {
 	cost float64
 }
 
-// Locate searches the whole field for the pose that fits the points best. The argument compass is the heading, in rad,
-// with an error of at most about 10°. It is needed because the field is symmetric: the same pose in the opposite half
+// Locate searches the whole field for the pose that fits the points best. compass is the robot's heading, in rad, with
+// an error of at most about 10°. Locate needs it because the field is symmetric: the same pose in the opposite half
 // fits equally well. Locate returns false if there are too few points or if no pose fits.
 func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) {
 	if len(points) < least {

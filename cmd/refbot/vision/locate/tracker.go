@@ -11,11 +11,12 @@ import (
 )
 
 // Guesses for the error of odometry between two images. The error has a constant part, and a part that grows with the
-// distance and the angle. The values are slightly above the errors by slip and by wheel radii that are wrong by 0.3 %.
+// driven distance and the turned angle. The values are slightly above the errors that slip, and wheel radii with an
+// error of 0.3 %, cause.
 const (
 	errorAlways = 0.004 // m, constant
 	errorTurned = 0.003 // rad, constant
-	errorWay    = 0.03  // fraction of the distance and of the angle
+	errorWay    = 0.03  // error as a fraction of the driven distance and of the turned angle
 )
 
 // trackWithin is the scale of the weights during tracking, in m. lost is the number of consecutive images that do not
@@ -39,7 +40,7 @@ type Tracker struct {
 	field   *Field
 	wheels  Wheels
 	compass float64
-	aimed   bool // a compass reading has arrived
+	aimed   bool // whether a compass reading has arrived
 
 	known    bool
 	belief   belief  // at the last image
@@ -61,18 +62,18 @@ func (t *Tracker) Odometry(stamp time.Duration, p Pose) {
 	}
 }
 
-// moved returns the pose p moved by the same motion that leads from the first odometry pose to the second.
-func moved(p, from, to Pose) Pose {
-	turned := p.Heading - from.Heading
-	return Pose{p.Pos.Add(pitch.Turn(to.Pos.Sub(from.Pos), turned)), pitch.Wrap(to.Heading + turned)}
+// moved returns the pose p after the motion from the first to the second odometry pose.
+func moved(p, first, second Pose) Pose {
+	turned := p.Heading - first.Heading
+	return Pose{p.Pos.Add(pitch.Turn(second.Pos.Sub(first.Pos), turned)), pitch.Wrap(second.Heading + turned)}
 }
 
-// predict moves the belief by the odometry since the last image, and adds the error of that odometry. The argument now
-// is the odometry pose at the new image.
-func (t *Tracker) predict(now Pose) {
-	way := now.Pos.Sub(t.odometry.Pos)
-	length, turn := math.Hypot(way[0], way[1]), math.Abs(pitch.Wrap(now.Heading-t.odometry.Heading))
-	next := moved(t.belief.Pose, t.odometry, now)
+// predict moves the belief by the odometry since the last image, and adds the error of that odometry. odometry is the
+// odometry pose at the new image.
+func (t *Tracker) predict(odometry Pose) {
+	way := odometry.Pos.Sub(t.odometry.Pos)
+	length, turn := math.Hypot(way[0], way[1]), math.Abs(pitch.Wrap(odometry.Heading-t.odometry.Heading))
+	next := moved(t.belief.Pose, t.odometry, odometry)
 	// An error of the heading also shifts the position at the end of the path.
 	d := next.Pos.Sub(t.belief.Pos)
 	j := mgl64.Ident3()
@@ -81,11 +82,11 @@ func (t *Tracker) predict(now Pose) {
 	place, angle := errorAlways+errorWay*length, errorTurned+errorWay*turn
 	covariance := j.Mul3(t.belief.info.Inv()).Mul3(j.Transpose()).Add(mgl64.Diag3(mgl64.Vec3{place * place,
 		place * place, angle * angle}))
-	t.belief, t.odometry = belief{next, covariance.Inv()}, now
+	t.belief, t.odometry = belief{next, covariance.Inv()}, odometry
 }
 
-// Image corrects the pose by the points of an image, and returns the estimate at the stamp. If no odometry is known for
-// the stamp, it changes nothing.
+// Image corrects the pose by the points of an image, and returns the estimate at the image's stamp. If no odometry is
+// known for the stamp, Image changes nothing.
 func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate {
 	now, ok := t.wheels.At(stamp)
 	if !ok {
@@ -154,11 +155,11 @@ func (t *Tracker) Pose() (Pose, bool) {
 	return moved(t.belief.Pose, t.odometry, now), true
 }
 
-// history is the number of odometry readings that are remembered, because images arrive late. At 100 Hz the readings
-// cover 0.6 s.
+// history is the number of stored odometry readings. Images arrive late, so they need older readings. At 100 Hz the
+// readings cover 0.6 s.
 const history = 64
 
-// again is a jump back in time. If the stamps jump back by at least this much, the world has restarted.
+// again is the least jump back of stamps that shows that the world has restarted.
 const again = time.Second
 
 type reading struct {
@@ -169,11 +170,11 @@ type reading struct {
 // Wheels remember recent odometry poses.
 type Wheels struct {
 	ring  [history]reading
-	count int // of all readings, including those that were overwritten
+	count int // number of all readings, including readings that were overwritten
 }
 
-// Add records a reading. It ignores a reading that is older than the newest reading. If the reading is older by a
-// second, however, the world has restarted. Then Add forgets all earlier readings and returns true.
+// Add records a reading. It ignores a reading that is older than the newest reading by less than again. A jump back by
+// again or more means that the world has restarted. Then Add forgets all earlier readings and returns true.
 func (w *Wheels) Add(stamp time.Duration, p Pose) (began bool) {
 	if w.count > 0 {
 		switch back := w.ring[(w.count-1)%history].stamp - stamp; {

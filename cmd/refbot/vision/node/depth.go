@@ -12,9 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Thresholds for the confidence of a candidate. Above maybeFlies the candidate may be a ball in the air, if it is on
-// the path of a flight. Above sureDepth the candidate is the ball in any case. The confidence of a candidate without
-// the ball's colour is at most 0.5.
+// Thresholds for the confidence of a candidate. A candidate above sureDepth is the ball. A candidate above maybeFlies
+// is the ball only if it is on the path of a flight. The confidence of a candidate without the ball's colour is at most
+// 0.5.
 const (
 	maybeFlies = 0.35
 	sureDepth  = 0.6
@@ -23,7 +23,7 @@ const (
 // onPath is a distance from the path of a flight, in m. A candidate within this distance is the flying ball.
 const onPath = 0.15
 
-// vague is the largest standard deviation of a touchdown that is still reported, in m. 0.25 is a guess: half of the
+// vague is the largest standard deviation of the position of a reported touchdown, in m. 0.25 is a guess: half of the
 // width of a goalkeeper.
 const vague = 0.25
 
@@ -70,8 +70,8 @@ func (e *DepthEyes) Odometry(stamp time.Duration, p locate.Pose) {
 	}
 }
 
-// Segment returns the class of each pixel of an rgb8 colour image. The argument number is the index of the camera. If
-// the camera has no colour table, Segment returns nil. The result is valid until the camera's next image.
+// Segment returns the class of each pixel of an rgb8 colour image. number is the index of the camera. If the camera has
+// no colour table, Segment returns nil. The result is valid until the camera's next image.
 func (e *DepthEyes) Segment(number int, pix []byte) []vision.Class {
 	if e.eyes[number].segmenter == nil {
 		return nil
@@ -79,8 +79,8 @@ func (e *DepthEyes) Segment(number int, pix []byte) []vision.Class {
 	return e.eyes[number].segmenter.Segment(pix)
 }
 
-// Look processes a 16UC1 depth image. The argument number is the index of the camera. classes are the classes of the
-// pixels in the colour image of the same time; they may be nil.
+// Look processes a 16UC1 depth image. number is the index of the camera. classes are the classes of the pixels in the
+// colour image of the same time; they may be nil.
 func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, classes []vision.Class) (s Fall) {
 	all := e.eyes[number].finder.Find(millimetres, classes)
 	pose, ok := e.wheels.At(stamp)
@@ -111,7 +111,8 @@ func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, cl
 	return s
 }
 
-// surest returns the first candidate, which has the highest confidence, and whether it is the ball.
+// surest returns the candidate with the highest confidence, and reports whether the candidate is the ball. The
+// candidates are ordered by confidence.
 func surest(all []vision.BallCandidate) (c vision.BallCandidate, ok bool) {
 	if len(all) == 0 || all[0].Confidence < sureDepth {
 		return c, false
@@ -120,7 +121,7 @@ func surest(all []vision.BallCandidate) (c vision.BallCandidate, ok bool) {
 }
 
 // Kinect is a depth camera with the topics of openni_camera below its name: depth/camera_info, depth/image_raw in
-// 16UC1, and rgb/image_raw with the same pixels.
+// 16UC1, and rgb/image_raw. The depth image and the colour image have the same pixels.
 type Kinect struct {
 	Name  string // such as kinect_left
 	Mount vision.PinholeMount
@@ -132,10 +133,10 @@ type Kinect struct {
 type kinect struct {
 	number  int
 	lens    *vision.Pinhole // nil before the message camera_info has arrived
-	classes []vision.Class  // of the newest colour image, lent
+	classes []vision.Class  // classes of the newest colour image, owned by the segmenter
 	colored time.Duration   // stamp of that image
-	depth   []byte          // depth image that waits for the colour image of the same time
-	header  msg.Header      // of the waiting depth image
+	depth   []byte          // depth image that waits for the colour image with the same stamp
+	header  msg.Header      // header of the waiting depth image
 	waits   bool            // a depth image waits
 }
 
@@ -212,8 +213,8 @@ func (n *Node) kinectLook(k *kinect, h *msg.Header, millimetres []byte) {
 	}
 }
 
-// onField reports whether the ball in the result of a depth image is on or near the field. It also returns true for a
-// ball in the air, and while the robot's pose is unknown.
+// onField reports whether the ball in a depth image is on or near the field. onField also returns true for a ball in
+// the air, and while the robot's pose is unknown.
 func (n *Node) onField(s *Fall) bool {
 	return s.Falls || n.eyes == nil || n.eyes.inField(&n.pose, s.Ball.Pos[0], s.Ball.Pos[1], ballOutside)
 }

@@ -12,7 +12,7 @@ import (
 // scanLines is the number of scan lines of LineFinder and ObstacleFinder.
 const scanLines = 360
 
-// How far outside of the field a ball and an obstacle may be, in m. Objects farther outside are people, boards and
+// Largest distances of a ball and of an obstacle from the field, in m. Objects farther outside are people, boards and
 // other balls.
 const (
 	ballOutside     = 0.4
@@ -41,7 +41,7 @@ type Eyes struct {
 	cards   *vision.CardFinder
 	mates   []vision.CardRobot
 	pose    locate.Estimate         // in the last omni image
-	onField func(x, y float64) bool // reports whether an obstacle may stand at a position, by pose
+	onField func(x, y float64) bool // reports whether an obstacle may be at a position, according to pose
 }
 
 // eye is a camera with a colour table.
@@ -55,7 +55,7 @@ type Seen struct {
 	Pose      locate.Estimate      // at the stamp of the image
 	Ball      vision.BallCandidate // in the robot's frame, m
 	HasBall   bool                 // the ball was detected
-	Obstacles []vision.Obstacle    // in the robot's frame, m; lent until the next image
+	Obstacles []vision.Obstacle    // in the robot's frame, m; valid until the next image
 }
 
 // NewEyes returns an Eyes that finds only the robot's pose. UseColors, UseFront and UseCards enable further detections.
@@ -138,7 +138,7 @@ func (e *Eyes) Mates(pix []byte, color vision.Class, pose *locate.Estimate) []vi
 	return e.mates
 }
 
-// best returns the candidate with the highest confidence of those on the field, and whether it counts as the ball.
+// best returns the candidate on the field with the highest confidence, and reports whether it counts as the ball.
 func (e *Eyes) best(all []vision.BallCandidate, pose *locate.Estimate) (vision.BallCandidate, bool) {
 	for _, c := range all {
 		if c.Confidence >= sure && e.inField(pose, c.Pos[0], c.Pos[1], ballOutside) {
@@ -148,12 +148,12 @@ func (e *Eyes) best(all []vision.BallCandidate, pose *locate.Estimate) (vision.B
 	return vision.BallCandidate{}, false
 }
 
-// inField reports whether a position in the robot's frame is on the field, or at most the distance outside from it, in
-// m. It returns true while the robot's pose is unknown.
-func (e *Eyes) inField(pose *locate.Estimate, x, y, outside float64) bool {
+// inField reports whether a position in the robot's frame is at most margin metres outside of the field. It returns
+// true while the robot's pose is unknown.
+func (e *Eyes) inField(pose *locate.Estimate, x, y, margin float64) bool {
 	if !pose.Known {
 		return true
 	}
 	at := pose.Pos.Add(pitch.Turn(pitch.Vec{x, y}, pose.Heading))
-	return math.Abs(at[0]) < e.field.Length/2+outside && math.Abs(at[1]) < e.field.Width/2+outside
+	return math.Abs(at[0]) < e.field.Length/2+margin && math.Abs(at[1]) < e.field.Width/2+margin
 }

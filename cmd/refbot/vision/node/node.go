@@ -40,16 +40,17 @@ const robotFrame = "base_link"
 
 // Config configures a node.
 type Config struct {
-	Namespace string        // of the robot's topics, such as cyan1
-	MasterURI string        // empty: ros1.DefaultMasterURI
-	Host      string        // in the node's URIs; empty: 127.0.0.1
-	Floor     *vision.Floor // of the omni camera; nil if the robot has none, which disables localisation
-	Field     *locate.Field
+	Namespace string // namespace of the robot's topics, such as cyan1
+	MasterURI string // URI of the ROS master; ros1.DefaultMasterURI if empty
+	Host      string // host name in the node's URIs; 127.0.0.1 if empty
+	// floor as seen by the omni camera; nil without an omni camera, and then the robot is not localised
+	Floor *vision.Floor
+	Field *locate.Field
 
-	// Colour tables for the detection of ball and obstacles. A nil table disables the detection in that camera's
-	// images.
+	// Colors and FrontColors are the colour tables of the omni camera and the front camera, for the detection of the
+	// ball and of obstacles. Without its table (nil), a camera does not detect them.
 	Colors      *vision.ColorTable
-	View        *vision.View // of the omni camera; with Colors
+	View        *vision.View // directions of the omni camera's pixels; required with Colors
 	FrontColors *vision.ColorTable
 	FrontMount  vision.PinholeMount
 
@@ -60,14 +61,14 @@ type Config struct {
 	// Mates is the colour of the teammates' cards, ClassCyan or ClassMagenta; nil disables their detection.
 	Mates *vision.Class
 
-	Player *Player // receives perceptions; may be nil
+	Player *Player // player that receives the perceptions; nil for none
 }
 
-// Player plays with the perceptions of a vision node.
+// Player is a player that receives the perceptions of a vision node.
 type Player struct {
 	Robot  *wire.Robot // subscribes to the topics, and receives a perception after each omni image
 	Team   uint8       // msg.TeamCyan or msg.TeamMagenta
-	Number uint8       // of the robot
+	Number uint8       // number of the robot
 }
 
 // Node is a connected vision node.
@@ -81,9 +82,9 @@ type Node struct {
 	cfg        Config
 	err        error // first error of connect
 
-	mu        sync.Mutex      // messages arrive on several goroutines
+	mu        sync.Mutex      // guards the fields below, because messages arrive on several goroutines
 	eyes      *Eyes           // nil without an omni camera
-	pose      locate.Estimate // of the last omni image
+	pose      locate.Estimate // pose in the last omni image
 	frontBall time.Duration   // stamp of the last front image that showed the ball
 	front     *vision.Pinhole // nil before the front camera's message has arrived
 	around    msg.PoseArray   // message of obstacles, reused
@@ -95,10 +96,10 @@ type Node struct {
 	odometryFrame string        // frame of the odometry
 }
 
-// frontCounts is how long an observation of the ball by a more accurate camera suppresses observations by others. After
-// a front image with the ball, no ball of the omni camera is published, because the omni camera is less accurate. After
-// a depth image with the ball, no ball of the front camera or the omni camera is published, because their results
-// assume that the ball is on the floor.
+// frontCounts is how long an observation of the ball by a more accurate camera suppresses observations by less accurate
+// cameras. After a front image with the ball, no ball of the omni camera is published, because the omni camera is less
+// accurate. After a depth image with the ball, no ball of the front camera or the omni camera is published, because
+// their results assume that the ball is on the floor.
 const frontCounts = 100 * time.Millisecond
 
 // Connect starts a node. It returns an error if the master does not answer.
@@ -157,7 +158,7 @@ func (n *Node) connectOmni(space string) {
 	subscribe(n, space+"omni/image_raw", "sensor_msgs/Image", n.image)
 }
 
-// advertise sets the publisher of a topic. After an error it does nothing.
+// advertise creates the publisher of a topic. If n.err is set, advertise does nothing.
 func advertise[T any](n *Node, to **ros1.Publisher[T], topic, kind string) {
 	if n.err == nil {
 		*to, n.err = ros1.Advertise[T](n.ros, topic, kind, ros1.PubOptions{})
@@ -166,7 +167,7 @@ func advertise[T any](n *Node, to **ros1.Publisher[T], topic, kind string) {
 
 // subscribe calls the function handle for each message of a topic, one call at a time. The message is valid only during
 // the call. If there is a player, the player's ROS node subscribes instead of this node, so that messages are
-// acknowledged in order. After an error subscribe does nothing.
+// acknowledged in order. If n.err is set, subscribe does nothing.
 func subscribe[T any](n *Node, topic, kind string, handle func(*T)) {
 	alone := func(m *T) {
 		n.mu.Lock()

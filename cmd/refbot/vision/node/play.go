@@ -27,8 +27,8 @@ type play struct {
 	seen           []track.Body
 }
 
-// begin sets the fields that do not change during a match. It also sets the phase to stopped, until the first message
-// of the referee.
+// begin sets the fields that do not change during a match. It also sets the phase to stopped. The phase stays stopped
+// until the first message of the referee.
 func (p *play) begin(of *Player, f *locate.Field) {
 	p.FieldLength, p.FieldWidth, p.Team, p.Number = f.Length, f.Width, of.Team, of.Number
 }
@@ -55,15 +55,14 @@ func (p *play) press(levers []float64) {
 	}
 }
 
-// watch adds an observation of the ball to the ball's track. The argument from is the robot's pose at the time of the
-// observation.
-func (p *play) watch(stamp time.Duration, from *locate.Pose, c *vision.BallCandidate) {
-	me := p.own(from)
+// watch adds an observation of the ball to the ball's track. pose is the robot's pose at the time of the observation.
+func (p *play) watch(stamp time.Duration, pose *locate.Pose, c *vision.BallCandidate) {
+	me := p.own(pose)
 	p.ball.See(stamp, me.Pos.Add(pitch.Turn(pitch.Vec{c.Pos[0], c.Pos[1]}, me.Heading)),
 		(c.Covariance.At(0, 0)+c.Covariance.At(1, 1))/2+poseError*poseError)
 }
 
-// perception returns the message for an omni image. It is lent until the next call.
+// perception returns the message for an omni image. The message is valid until the next call.
 func (p *play) perception(h msg.Header, s *Seen) *msg.Perception {
 	stamp := h.Stamp.Since()
 	p.Header = h

@@ -15,10 +15,10 @@ const radius = pitch.BallRadius
 type Flight struct {
 	Stamp    time.Duration // of the newest sighting
 	Pos, Vel mgl64.Vec3    // m, m/s
-	Images   int           // number of images with at least one inlier, counted by their stamps
+	Images   int           // number of images with at least one inlier; images with the same stamp count once
 
 	posPos, posVel, velVel mgl64.Mat3 // covariance
-	span                   float64    // s, from the first to the last inlier
+	span                   float64    // time from the first to the last inlier, s
 	highest                float64    // highest inlier, m
 	chi2                   float64    // robust, of all sightings
 	misfit                 float64    // χ² of the inliers per degree of freedom
@@ -37,7 +37,7 @@ func acceleration(v mgl64.Vec3, share float64) mgl64.Vec3 {
 const integrationStep = 0.02
 
 // integrate returns the position and velocity after t seconds, computed by the midpoint method. t may be negative.
-// share is as for acceleration.
+// share is passed to acceleration.
 func integrate(pos, vel mgl64.Vec3, t, share float64) (mgl64.Vec3, mgl64.Vec3) {
 	n := math.Ceil(math.Abs(t) / integrationStep)
 	h := t / max(n, 1)
@@ -48,8 +48,8 @@ func integrate(pos, vel mgl64.Vec3, t, share float64) (mgl64.Vec3, mgl64.Vec3) {
 	return pos, vel
 }
 
-// fitSteps is the number of iterations of a fit. The change in each iteration is at most a tenth of the change in the
-// iteration before.
+// fitSteps is the number of iterations of a fit. Each iteration changes the path at most a tenth as much as the
+// preceding iteration.
 const fitSteps = 6
 
 // looseSigmas is the largest error of an inlier, in standard deviations. The weight of a sighting with a larger error
@@ -64,14 +64,14 @@ func byVelocity(v mgl64.Vec3, t, share float64) mgl64.Mat3 {
 		pitch.AirDrag / max(speed, 1e-9)))
 }
 
-// fitFlight returns the most likely path for the sightings, which are ordered oldest first. The fit starts from a path
-// that is close to the result. share is as for acceleration.
-func fitFlight(seen []BallSighting, from Flight, share float64) (f Flight, ok bool) {
+// fitFlight returns the most likely path for the sightings, which are ordered oldest first. The fit starts from the
+// path guess, which must be close to the result. share is passed to acceleration.
+func fitFlight(seen []BallSighting, guess Flight, share float64) (f Flight, ok bool) {
 	if len(seen) == 0 {
 		return f, false
 	}
 	f.Stamp = seen[len(seen)-1].Stamp
-	f.Pos, f.Vel = integrate(from.Pos, from.Vel, (f.Stamp - from.Stamp).Seconds(), share)
+	f.Pos, f.Vel = integrate(guess.Pos, guess.Vel, (f.Stamp - guess.Stamp).Seconds(), share)
 	for range fitSteps {
 		// The normal equations of position and velocity have 3 × 3 blocks: [a b; bᵀ c].
 		var a, b, c mgl64.Mat3
@@ -161,7 +161,7 @@ func (f *Flight) Touchdown() (d Touchdown, ok bool) {
 			pos, vel = next, nextVel
 			continue
 		}
-		// within the step, a parabola: ½·a·s² + v·s + height = 0
+		// within the step the path is a parabola: the ball lands when ½·a·s² + v·s + height = 0
 		a, height := (nextVel[2]-vel[2])/h, pos[2]-radius
 		s := 2 * height / (-vel[2] + math.Sqrt(max(0, vel[2]*vel[2]-2*a*height)))
 		d.Pos, vel = integrate(pos, vel, s, 1)
@@ -178,7 +178,7 @@ func (f *Flight) Touchdown() (d Touchdown, ok bool) {
 func (f *Flight) sigma(t float64, vel mgl64.Vec3) float64 {
 	j := byVelocity(f.Vel, t, 1)
 	posVel := f.posVel.Mul3(j)
-	// covariance of the position at that time
+	// covariance of the position after t seconds
 	at := f.posPos.Add(posVel).Add(posVel.Transpose()).Add(j.Mul3(f.velVel).Mul3(j))
 	sum := 0.0
 	for k := range 2 {

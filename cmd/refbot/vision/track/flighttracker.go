@@ -61,8 +61,8 @@ func (t *FlightTracker) forget(now time.Duration) {
 	}
 }
 
-// A path is proposed from two sightings. One sighting is at most newestWithin older than the newest sighting. The other
-// sighting is older than the first by at least pathInterval.
+// A path is proposed from a pair of sightings. The later sighting of the pair is at most newestWithin older than the
+// newest sighting. The earlier sighting is at least pathInterval older than the later sighting.
 const (
 	newestWithin = 70 * time.Millisecond // two images
 	pathInterval = 60 * time.Millisecond
@@ -71,17 +71,18 @@ const (
 // pathPartners is about how many earlier sightings are combined with each of the newest sightings. It bounds the work.
 const pathPartners = 40
 
-// onPath is the largest distance from a proposed path at which a sighting still supports the path, in m. A path through
-// two positions with errors of 5 mm later has an error of about onPath.
+// onPath is the largest distance from a proposed path at which a sighting still supports the path, in m. onPath is
+// about the error, at a later time, of a path through two positions with errors of 5 mm.
 const onPath = 0.08
 
 // Least evidence for a flight. Guesses.
 const (
 	leastImages = 5
 	leastSpan   = 0.12 // s
-	leastHeight = 0.15 // m, height of the highest sighting above a ball on the floor
-	leastBetter = 25   // by which χ² is below that of a straight path: the likelihood is e¹² times as high
-	mostMisfit  = 6    // χ² per degree of freedom
+	leastHeight = 0.15 // m, least height of the highest sighting above a ball on the floor
+	// least difference between χ² of a straight path and χ² of the flight; the flight is then e¹² times as likely
+	leastBetter = 25
+	mostMisfit  = 6 // χ² per degree of freedom
 )
 
 // Flight returns the path of the ball, fitted to the recent sightings. ok is false if the sightings do not show that
@@ -105,7 +106,7 @@ func (t *FlightTracker) Flight(now time.Duration) (f Flight, ok bool) {
 	return f, ok && straight.chi2-f.chi2 > leastBetter
 }
 
-// proposeFlight tries paths through two sightings each. It returns the path that the other sightings support most.
+// proposeFlight tries paths through many pairs of sightings. It returns the path that the other sightings support most.
 func proposeFlight(seen []BallSighting) (best Flight, ok bool) {
 	last := seen[len(seen)-1].Stamp
 	most := 0.0
@@ -129,8 +130,8 @@ func proposeFlight(seen []BallSighting) (best Flight, ok bool) {
 	return best, ok
 }
 
-// flightSupport returns a sum over all sightings of how well they support a path. A sighting on the path adds 1, and a
-// sighting at the distance onPath or more adds 0.
+// flightSupport returns how well the sightings support a path, as a sum over all sightings. A sighting on the path adds
+// 1, and a sighting at the distance onPath or more adds 0.
 func flightSupport(seen []BallSighting, f *Flight, a mgl64.Vec3) (sum float64) {
 	for k := range seen {
 		s := &seen[k]

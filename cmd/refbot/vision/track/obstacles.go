@@ -40,8 +40,8 @@ type Obstacles struct {
 	free   []bool // for each detection, whether it belongs to no track yet
 }
 
-// See processes the detections in an image, and ignores their velocities. It returns the confirmed tracks to which a
-// detection in this image belongs. The result is valid until the next call.
+// See processes the detections in an image. It ignores the velocities in seen. It returns the confirmed tracks to which
+// a detection in this image belongs. The result is valid until the next call.
 func (o *Obstacles) See(stamp time.Duration, seen []Body) []Body {
 	if stamp < o.at { // time has restarted
 		o.tracks = o.tracks[:0]
@@ -75,8 +75,7 @@ func (o *Obstacles) See(stamp time.Duration, seen []Body) []Body {
 	return o.found
 }
 
-// match assigns detections to tracks. It starts with the pair of a detection and a track that are closest to each
-// other.
+// match assigns detections to tracks. It repeatedly takes the detection and the track that are closest to each other.
 func (o *Obstacles) match(seen []Body) {
 	for {
 		track, shown, least := -1, -1, bodyJump
@@ -104,10 +103,10 @@ const (
 	ballAccel   = 1.0
 	ballFastest = 6.0                    // m/s, standard deviation of the velocity of a new track
 	ballForget  = 500 * time.Millisecond // a track without observations for this time is dropped
-	// ballKicked is a squared distance from the prediction, in variances. Beyond it, somebody has kicked the ball, or
-	// the observation shows a different ball.
+	// ballKicked is a squared distance between an observation and the prediction, in variances. If the distance is
+	// larger, somebody has kicked the ball, or the observation shows a different ball.
 	ballKicked = 16.0
-	ballSure   = 0.5 // m/s, standard deviation below which the velocity is known
+	ballSure   = 0.5 // m/s, standard deviation of the velocity below which the velocity counts as known
 )
 
 // Ball is the ball's track. The zero value has not seen the ball.
@@ -116,7 +115,7 @@ type Ball struct {
 	known bool
 	at    time.Duration // of the filter
 	seen  time.Duration // stamp of the last image that showed the ball
-	fresh bool          // an image has shown the ball since the last call of Now
+	fresh bool          // whether an image has shown the ball since the last call of Now
 }
 
 // See adds an observation of the ball in an image. variance is the variance of the observed position along each axis,
@@ -144,7 +143,7 @@ func (b *Ball) See(stamp time.Duration, at pitch.Vec, variance float64) {
 // moves reports whether the ball's velocity is known.
 func (b *Ball) moves() bool { return math.Sqrt(b.vv) < ballSure }
 
-// Predict moves the track forward to a time.
+// Predict advances the track to a time.
 func (b *Ball) Predict(to time.Duration) {
 	if dt := (to - b.at).Seconds(); b.known && dt > 0 {
 		b.predict(dt, ballAccel)
@@ -152,8 +151,8 @@ func (b *Ball) Predict(to time.Duration) {
 	}
 }
 
-// Now returns the ball's position and velocity at the time of the last prediction. seen says whether an image has shown
-// the ball since the last call of Now. moves says whether the ball's velocity is known.
+// Now returns the ball's position and velocity at the time of the last prediction. seen reports whether an image has
+// shown the ball since the last call of Now. moves reports whether the ball's velocity is known.
 func (b *Ball) Now() (pos, vel pitch.Vec, seen, moves bool) {
 	seen, b.fresh = b.fresh, false
 	return b.pos, b.vel, seen, seen && b.moves()
@@ -165,8 +164,8 @@ type filter struct {
 	pp, pv, vv float64 // covariance of position and velocity along an axis: m², m²/s, m²/s²
 }
 
-// start starts the filter at a position, in m, whose variance along each axis is given in m². The velocity starts at 0
-// with the standard deviation fastest, in m/s, because it is unknown.
+// start initialises the filter with a position, in m, and the variance of the position along each axis, in m². The
+// velocity is unknown, so it starts at 0 with the standard deviation fastest, in m/s.
 func (f *filter) start(at pitch.Vec, variance, fastest float64) {
 	*f = filter{pos: at, pp: variance, vv: fastest * fastest}
 }
