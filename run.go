@@ -82,7 +82,7 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	defer end()
 	s.clock.end.stop.Store(&end)
 	defer s.clock.end.stop.Store(nil)
-	r := run{Sim: s, pace: pace, begun: s.clock.wall.Now()}
+	r := run{Sim: s, pace: pace, begun: s.clock.wall.Now(), renderers: s.pipeline.Created()}
 	s.pipeline.CountAnew()
 	s.clock.pacer = timesync.NewPacer(s.clock.wall, s.clock.Step(), pace.Speed,
 		timesync.Plan{Workers: pipeline.Drawers, Steps: s.plan})
@@ -112,8 +112,9 @@ type run struct {
 	steps int64                             // number of steps taken
 	shown struct{ sim, wall time.Duration } // times of the last progress, since the run began
 	// target real-time factor at the last call of followPace
-	held   float64
-	paused bool // the user has been notified of the present pause
+	held      float64
+	paused    bool  // the user has been notified of the present pause
+	renderers int64 // value of Pipeline.Created after the last step
 
 	// the function that timesync.Prompt returned, which undoes its effect; nil if the run is not paced
 	undoPrompt func()
@@ -132,10 +133,7 @@ func (r *run) step(ctx context.Context) error {
 	}
 	var err error
 	if r.clock.Await(ctx, func() { err = errors.Join(err, r.poked()) }) {
-		r.clock.pacer.Restart()
-		r.clock.meter.Reset()
-		r.clock.cost.Anew = true
-		r.shown.sim, r.shown.wall = r.simulated(), r.clock.wall.Now()-r.begun // a pause is not slow
+		r.resume()
 	}
 	if err = errors.Join(err, r.prepare()); errors.Is(err, ErrHold) {
 		return nil // the clock is paused
@@ -156,7 +154,12 @@ func (r *run) step(ctx context.Context) error {
 		return err
 	}
 	r.steps++
-	r.clock.pacer.Done(r.clock.work)
+	if created := r.pipeline.Created(); created != r.renderers { // creating them delays a run like a pause
+		r.renderers = created
+		r.resume()
+	} else {
+		r.clock.pacer.Done(r.clock.work)
+	}
 	r.clock.endCost()
 	now := r.clock.wall.Now() - r.begun
 	r.clock.meter.Waited(r.clock.work.Idle)
@@ -167,6 +170,14 @@ func (r *run) step(ctx context.Context) error {
 	}
 	r.progress(now)
 	return nil
+}
+
+// resume measures the speed anew after a pause.
+func (r *run) resume() {
+	r.clock.pacer.Restart()
+	r.clock.meter.Reset()
+	r.clock.cost.Anew = true
+	r.shown.sim, r.shown.wall = r.simulated(), r.clock.wall.Now()-r.begun // a pause is not slow
 }
 
 // poked handles requests while the clock is paused: restarts, timers that are due, and the callback Pace.Paused.

@@ -97,7 +97,8 @@ func (s *Sim) restartSensors() error {
 	if err != nil {
 		return err
 	}
-	return s.pipeline.Restart(s.pipelineConfig(), made)
+	s.pipeline.Restart(s.pipelineConfig(), made)
+	return nil
 }
 
 // pipelineConfig returns the configuration of the pipeline for the present world.
@@ -153,6 +154,13 @@ func (s *Sim) mayRender() bool {
 		}
 	}
 	return false
+}
+
+// rendersEarly reports whether the renderers are created before the first image: because that may fail, or because a
+// Farm may need them while the run waits.
+func (s *Sim) rendersEarly() bool {
+	return s.opts.NewRenderer != nil || s.opts.Farm != nil ||
+		backend.NeedsDriver(s.opts.Renderer, s.scenery.Scene)
 }
 
 // expectAnswer notes at speed lockstep that a robot must answer a frame of a sensor, if the robot is connected to its

@@ -32,7 +32,7 @@ type Options struct {
 	// Tracing configures the renderer backend.Reference. Other renderers ignore it.
 	Tracing render.Tracing
 	// NewRenderer, if not nil, makes the renderers, and Renderer is ignored. It is called for each renderer that the
-	// Sim or Sensors.NewRenderer opens. The Sim opens its first renderer when a camera needs it.
+	// Sim or Sensors.NewRenderer opens. New opens the Sim's renderers if a camera may need images.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Farm, if not nil, decides for each frame which process renders its images: this process, or another process with
 	// a Sim of the same world (Sensors.DrawOrder). If nil, this Sim renders all images.
@@ -178,9 +178,9 @@ func (s *Sim) enter() error {
 	if s.opts.Farm != nil {
 		s.opts.Farm.Begin(s, s.world)
 	}
-	if s.mayRender() {
+	if s.mayRender() && s.rendersEarly() {
 		s.opts.notify("starting the renderer")
-		if err := s.pipeline.Open(); err != nil {
+		if err := s.sensors.Open(); err != nil {
 			return err
 		}
 	}

@@ -132,11 +132,13 @@ func (m *mixed) Close() {
 
 // backends lists all backends.
 var backends = []Choice{
-	{Name: "opengl", New: OpenGL},
+	{Name: openGL, New: OpenGL},
 	{Name: "tile", New: Tile},
 	{Name: "raycast", New: RayCaster},
 	{Name: Reference, New: PathTracer(render.Tracing{})},
 }
+
+const openGL = "opengl"
 
 // withoutCard is the fastest backend on a machine without a graphics card.
 const withoutCard = "tile"
@@ -176,6 +178,12 @@ func Check(asked string) error {
 	return nil
 }
 
+// NeedsDriver reports whether the backend that Choose returns cannot render without an OpenGL driver, on a machine that
+// may lack it.
+func NeedsDriver(asked string, scene *render.Scene) bool {
+	return asked == openGL || (asked == "" || asked == Auto) && scene.CubeMaps
+}
+
 // Choose returns the backend for a scene by the name asked, which must pass Check. scene may be nil if no image is made
 // from a cube map. Auto finds out once per process whether OpenGL has a graphics card, and never fails.
 func Choose(asked string, scene *render.Scene) Choice {
@@ -185,14 +193,14 @@ func Choose(asked string, scene *render.Scene) Choice {
 		return c
 	}
 	if scene != nil && scene.CubeMaps {
-		c := Choose("opengl", scene)
+		c := Choose(openGL, scene)
 		c.Why = "a camera has mirror.method = \"cube\""
 		return c
 	}
 	name := withoutCard
 	card, why := gl.GraphicsCard()
 	if card {
-		name = "opengl"
+		name = openGL
 	}
 	c := Choose(name, scene)
 	c.Why = why

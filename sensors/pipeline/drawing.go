@@ -90,15 +90,16 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 	d.job = j
 }
 
-// drawers draw jobs concurrently with the physics. Each renderer has a goroutine that takes jobs from a queue. The
-// first goroutine that needs the renderers creates them. Within one run they are always created from the same scene and
-// settings.
+// drawers draw jobs concurrently with the physics. Each renderer has a goroutine that takes jobs from a queue. The first
+// job creates the renderers, so that a run whose images nobody wants does not pay for them. Within one run they are
+// always created from the same scene and settings.
 type drawers struct {
 	newRenderer func() (render.Renderer, error)
 	warmUp      *warmUp
 
 	mu        sync.Mutex // held while renderers are created or closed
 	closed    bool
+	created   atomic.Int64 // number of times the renderers were created
 	renderers []render.Renderer
 	jobs      chan *drawJob
 	drawing   sync.WaitGroup
@@ -114,6 +115,11 @@ const jobsAhead = 64
 func (q *drawers) open() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	return q.create()
+}
+
+// create is open for callers that hold mu.
+func (q *drawers) create() error {
 	switch {
 	case q.closed:
 		return ErrClosed
@@ -137,6 +143,7 @@ func (q *drawers) open() error {
 		}
 	}
 	q.renderers, q.jobs = made, make(chan *drawJob, jobsAhead)
+	q.created.Add(1)
 	for _, r := range made {
 		q.drawing.Go(func() { q.draw(r, q.jobs) })
 	}
@@ -150,32 +157,42 @@ func (q *drawers) warm(with *warmUp) {
 	q.warmUp = with
 }
 
-// restart replaces the renderers for another scene, if they exist. No job may be in flight.
-func (q *drawers) restart(cfg *Config, with *warmUp) error {
+// restart closes the renderers. The next job creates them for another scene. No job may be in flight.
+func (q *drawers) restart(cfg *Config) {
 	q.mu.Lock()
-	had := q.renderers != nil
+	defer q.mu.Unlock()
 	q.end()
-	q.newRenderer, q.warmUp = cfg.NewRenderer, with
-	q.mu.Unlock()
-	if !had {
-		return nil
-	}
-	return q.open()
+	q.newRenderer = cfg.NewRenderer
 }
 
-// submit queues a whole job. It blocks while the queue is full. Only the goroutine that steps may call it.
+// submit queues a whole job. It blocks while the queue is full. The first job creates the renderers. If that fails, all
+// frames of the job fail. Only the goroutine that steps may call it.
 func (q *drawers) submit(job *drawJob) {
-	q.busy.enter()
 	job.left.Store(int32(len(job.deliveries)))
+	if err := q.open(); err != nil {
+		job.fail(err, q.busy.wall)
+		return
+	}
+	q.busy.enter()
 	q.jobs <- job
 }
 
-// add queues a part of a job. Any goroutine may call it. After close it returns ErrClosed.
+// fail completes all frames of a job with an error.
+func (j *drawJob) fail(err error, wall timesync.Wall) {
+	j.begin(wall)
+	for _, d := range j.deliveries {
+		d.err = fmt.Errorf("%s.%s at %v: %w", d.obs.Robot, d.obs.Sensor, d.obs.Stamp, err)
+		d.finish(wall)
+	}
+}
+
+// add queues a part of a job. It creates the renderers if they do not exist yet. Any goroutine may call it. After close
+// it returns ErrClosed.
 func (q *drawers) add(part *drawJob) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.renderers == nil {
-		return ErrClosed
+	if err := q.create(); err != nil {
+		return err
 	}
 	q.busy.enter()
 	q.jobs <- part

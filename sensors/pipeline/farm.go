@@ -134,10 +134,7 @@ func (p *Pipeline) drawHere(frames []Frame) {
 		}
 	}
 	if err := p.drawers.add(part); err != nil {
-		for _, f := range frames {
-			f.d.err = err
-			f.d.finish(p.cfg.Wall)
-		}
+		part.fail(err, p.cfg.Wall)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -113,6 +114,23 @@ func TestOnlyImagesNeedADriver(t *testing.T) {
 	if err := sim.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Raw}); !errors.Is(err,
 		render.ErrNoContext) {
 		t.Errorf("a switch to raw without a driver: %v, want %v", err, render.ErrNoContext)
+	}
+}
+
+func TestTheFirstWantedImageStartsTheRenderer(t *testing.T) {
+	sim := simtest.New(t, simtest.World(t, "nubot-attack"), omnipitch.Options{Renderer: "tile"})
+	wanted, got := false, 0
+	must.Get(sim.Listen("cyan1", "front", omnipitch.Listener{
+		Wants:   func(abstraction.Level) bool { return wanted },
+		Observe: func(*sensors.Observation) { got++ },
+	}))(t)
+	sim.Steps(20)
+	must.Equal(t, sim.Sensors().Renderer().Name, "", "renderer of a run whose images nobody wants")
+	wanted = true
+	sim.Steps(20)
+	must.Equal(t, sim.Sensors().Renderer().Name, "tile", "renderer of a run with a wanted image")
+	if got == 0 {
+		t.Error("no image, want at least one")
 	}
 }
 

@@ -96,8 +96,8 @@ func (p *Pipeline) Ready() {
 	p.sign()
 }
 
-// Open creates the renderers if they do not exist yet. It returns render.ErrNoContext if the machine lacks the driver.
-func (p *Pipeline) Open() error { return p.drawers.open() }
+// Created returns how often the renderers have been created. Any goroutine may call it.
+func (p *Pipeline) Created() int64 { return p.drawers.created.Load() }
 
 // TurnHeads moves the heads of all cameras by a step of the length dt.
 func (p *Pipeline) TurnHeads(dt time.Duration) {

@@ -9,10 +9,9 @@ import (
 // Restart resets the Pipeline, so that every sensor starts again with its first frame, at the level of its
 // configuration. The slice made holds the new sensors in the order of Add. They must have the same robots, names and
 // kinds as the old sensors. Listeners, plugged-in sensors and plugged-in levels remain. Restart drops the frames in
-// flight. The argument cfg replaces the configuration that was passed to New. If it has another Scene, new renderers
-// replace the old ones. The goroutine that steps must call Restart, between two steps. After an error the Pipeline can
-// only be closed.
-func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
+// flight. The argument cfg replaces the configuration that was passed to New. If it has another Scene, Restart closes
+// the renderers. The goroutine that steps must call Restart, between two steps.
+func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) {
 	p.drop()
 	another := cfg.Scene != p.cfg.Scene
 	p.cfg, p.meter = cfg, nil
@@ -29,11 +28,10 @@ func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) error {
 	p.stepped, p.now = false, 0
 	p.sign()
 	warm := p.newWarmUp()
-	if !another {
-		p.drawers.warm(warm)
-		return nil
+	if another {
+		p.drawers.restart(&p.cfg)
 	}
-	return p.drawers.restart(&p.cfg, warm)
+	p.drawers.warm(warm)
 }
 
 // drop waits for the frames in flight and releases them without delivery.

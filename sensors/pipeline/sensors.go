@@ -11,8 +11,8 @@ import (
 // Sensors is the part of a Pipeline that users of a simulation may call. It adds listeners, captures single frames,
 // plugs in sensors and levels, and renders images for another process.
 //
-// Any goroutine may call Listen and the function that it returns, Level, Measure and DrawHere. OnLevel, OnFault, Plug
-// and PlugLevel must be called before the first step. All other methods belong to the goroutine that steps.
+// Any goroutine may call Listen and the function that it returns, Level, Measure, Open and DrawHere. OnLevel, OnFault,
+// Plug and PlugLevel must be called before the first step. All other methods belong to the goroutine that steps.
 type Sensors struct{ p *Pipeline }
 
 // Sensors returns the Pipeline's interface for users of the simulation.
@@ -137,6 +137,10 @@ func (s Sensors) CaptureOverlaid(robot, sensor string, level abstraction.Level,
 	}
 	return s.p.captureNow(robot, sensor, level, parts)
 }
+
+// Open creates the renderers now. Otherwise the first image creates them, which can take a second. It returns
+// render.ErrNoContext if the machine lacks the driver, and ErrClosed after Close.
+func (s Sensors) Open() error { return s.p.drawers.open() }
 
 // DrawOrder starts rendering the images of an order. Order.Append has encoded the order in another process of the same
 // world. The simulation of this process need not run, because the order contains all necessary state. DrawOrder returns

@@ -148,10 +148,13 @@ func (w *Worker) draw(ctx context.Context, conn *nats.Conn, e *Entry) (drawn int
 	if err != nil {
 		return 0, fmt.Errorf("%w: run %s: %w", ErrRefused, e.Name, err)
 	}
-	if s.sim, err = w.NewSim(world, e.Renderer, e.Samples); err != nil {
+	if s.sim, err = w.NewSim(world, e.Renderer, e.Samples); err == nil {
+		defer s.sim.Close()
+		err = s.sim.Sensors().Open()
+	}
+	if err != nil {
 		return 0, fmt.Errorf("%w: run %s draws by %s, this worker cannot: %w", ErrRefused, e.Name, e.Renderer, err)
 	}
-	defer s.sim.Close()
 	return s.run(ctx)
 }
 
