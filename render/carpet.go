@@ -2,14 +2,14 @@ package render
 
 import "math"
 
-// PileDepth is the optical depth of the layer of fibre tips on a carpet, which scatters light as sheen. The value is an
-// estimate.
+// PileDepth is the optical depth of the layer of fibre tips on a carpet, which scatters light as sheen. The value is a
+// guess.
 const PileDepth = 0.1
 
-// PileScatter returns the BRDF, 1/sr, of a layer of fibre tips that scatters all intercepted light evenly into all
-// directions. The arguments are the cosines of the angles to the normal. The layer is visible mainly at grazing angles.
-// Source: Koenderink and Pont, "The secret of velvety skin", Machine Vision and Applications 14, 2003, by the single
-// scattering of a slab, Chandrasekhar, "Radiative transfer", 1960.
+// PileScatter returns the BRDF, 1/sr, of a layer of fibre tips that scatters all intercepted light evenly in all
+// directions. The arguments are the cosines of the angles of outgoing and incident light to the normal. The layer is
+// visible mainly at grazing angles. Source: Koenderink and Pont, "The secret of velvety skin", Machine Vision and
+// Applications 14, 2003. They use the single scattering of a slab by Chandrasekhar, "Radiative transfer", 1960.
 func PileScatter(out, in float64) float64 {
 	if out <= 0 || in <= 0 {
 		return 0
@@ -20,26 +20,26 @@ func PileScatter(out, in float64) float64 {
 // Seams describes the seams between a carpet's rolls. Each roll runs along x, and the rolls lie side by side along y.
 // The centre line of one roll is at y = 0.
 type Seams struct {
-	Pitch float64 // width of a roll, metres; 0: the carpet has no seams
+	Pitch float64 // width of a roll, metres; 0 if the carpet has no seams
 	Dark  float64 // fraction of the light that is lost in a seam
 }
 
-// SeamHalf is half the width of a seam, metres. The value is an estimate.
+// SeamHalf is half the width of a seam, metres. The value is a guess.
 const SeamHalf = 0.004
 
-// Traces maps the traces of use on a floor: Texels × Texels, rows from the lowest y, over a square around the origin
-// with side Size.
+// Traces maps the traces of use on a floor. The map is a square around the origin with the side Size. It has Texels ×
+// Texels texels, in rows from the lowest y.
 type Traces struct {
 	Size float64 // metres
-	Pix  []byte  // Texels × Texels × 4, see Kept, Clean, There and Shift
+	Pix  []byte  // Texels × Texels × 4 values; the constants Kept, Clean, There and Shift name the channels
 }
 
 // The channels of the map of Traces.
 const (
-	Kept  = iota // fraction of the floor's light that remains after wear; 255: all
-	Clean        // fraction of the markings' light that remains under dirt; 255: all
-	There        // how much of the markings' tape is present, 0 to 255; sharpened in close-up views
-	Shift        // sideways displacement of the markings' tape, from −ShiftReach to ShiftReach: 1 to 255
+	Kept  = iota // fraction of the floor's light that remains after wear; 255 is all of it
+	Clean        // fraction of the markings' light that remains under dirt; 255 is all of it
+	There        // how much of the markings' tape is present, 0 to 255; renderers sharpen it in close-up views
+	Shift        // sideways displacement of the markings' tape; 1 to 255 stand for −ShiftReach to ShiftReach
 )
 
 const (
@@ -48,7 +48,7 @@ const (
 	TraceOrder  = 9
 	// ShiftReach is the largest displacement of a marking's tape, metres.
 	ShiftReach = 0.008
-	// SharpestTape is the largest factor by which the edge of torn tape is steepened relative to the map.
+	// SharpestTape is the largest factor by which renderers steepen the edge of torn tape relative to the map.
 	SharpestTape = 6
 )
 
@@ -61,7 +61,8 @@ func NewTraces(f *Floor) *Traces {
 	return t
 }
 
-// halved returns the next mip level: half as many texels along each side, each the mean of four texels.
+// halved returns the next mip level. It has half as many texels along each side, and each texel is the mean of four
+// texels.
 func halved(pix []byte, texels int) []byte {
 	half := texels / 2
 	out := make([]byte, 4*half*half)
@@ -86,7 +87,7 @@ func (t *Traces) Levels() [][]byte {
 	return all
 }
 
-// MeanKept returns the mean fraction of the floor's light that remains after wear; 1 without Traces.
+// MeanKept returns the mean fraction of the floor's light that remains after wear. It returns 1 without Traces.
 func (t *Traces) MeanKept() float64 {
 	if t == nil || len(t.Pix) == 0 {
 		return 1
@@ -117,29 +118,29 @@ func (t *Traces) KeptAt(x, y float32) float32 {
 	return (low*(1-v) + high*v) / 255
 }
 
-// The carpet's grain: a texture of GrainSize × GrainSize texels that repeats GrainRepeats times a metre.
+// The carpet's grain is a texture of GrainSize × GrainSize texels, which is repeated GrainRepeats times per metre.
 const (
 	GrainSize    = 256
 	GrainRepeats = 0.61
 )
 
-// The carpet's wear uses the same texture, repeated WearRepeats times a metre. Wear starts where the texture has the
-// value WearFrom, and is full from WearTo on.
+// The carpet's wear uses the texture of the grain, repeated WearRepeats times per metre. Wear starts where the texture
+// has the value WearFrom, and is full where it has at least the value WearTo.
 const (
 	WearRepeats = 0.021
 	WearFrom    = 0.35
 	WearTo      = 0.65
 )
 
-// The relative changes of the reflectance of carpet, markings and bare floor between the least and the largest value of
-// the texture. The values are guesses from photographs.
+// The relative changes of the reflectance of carpet, markings and bare floor from the smallest to the largest value of
+// the grain texture. The values are guesses from photographs.
 const (
 	CarpetGrain = 0.35
 	LineGrain   = 0.12
 	BareGrain   = 0.08
 )
 
-// Grain returns the carpet's grain, row by row: a grey pattern that repeats seamlessly, mean about one half.
+// Grain returns the carpet's grain, row by row: a grey pattern that repeats seamlessly, with a mean of about one half.
 func Grain() []uint8 {
 	out := make([]uint8, GrainSize*GrainSize)
 	for y := range GrainSize {

@@ -6,19 +6,20 @@ import (
 	"math"
 )
 
-// Chip describes the lens and the image sensor of a colour camera. Package render/chip says what each field does to an
-// image. A Chip is immutable: renderers cache what they compute from it.
+// Chip describes the lens and the image sensor of a colour camera. Package render/chip documents the effect of each
+// field on an image. A Chip is immutable, because renderers cache what they compute from it.
 type Chip struct {
-	FullWell  float64    // electrons of a saturated pixel, 1 to 1e12
-	ReadNoise float64    // standard deviation of a dark pixel, electrons, up to 1e9
-	Exposure  float64    // fraction of the full well that light 1 fills, up to 1e6; above 1 bright pixels saturate
-	Gain      float64    // amplification after the sensor, of signal and noise, up to 1e6
-	Balance   [3]float64 // additional gain of red, green and blue, for the white balance, up to 1e6
-	Bayer     bool       // each pixel measures one colour of an RGGB mosaic; its other two colours are interpolated
-	// chromatic aberration: displacement in the image's corners, pixels: of red outwards, of blue inwards
+	FullWell  float64 // electrons of a saturated pixel, 1 to 1e12
+	ReadNoise float64 // standard deviation of the reading of a dark pixel, electrons, up to 1e9
+	// fraction of the full well that light of amount 1 fills, up to 1e6; above 1, bright pixels saturate
+	Exposure float64
+	Gain     float64    // amplification of signal and noise after the sensor, up to 1e6
+	Balance  [3]float64 // additional gains of red, green and blue for the white balance, up to 1e6
+	Bayer    bool       // each pixel measures one colour of an RGGB mosaic, and its other two colours are interpolated
+	// chromatic aberration: displacement in the image's corners, pixels; red moves outwards, blue moves inwards
 	Chromatic float64
-	// Dirt is the fraction of each pixel's light that passes the lens, 0 to 1, Height × Width, rows from the top; nil
-	// for a clean lens.
+	// Dirt is the fraction of each pixel's light that passes the lens, 0 to 1. It has Height × Width values, in rows
+	// from the top. It is nil for a clean lens.
 	Dirt []float32
 	// Fixed is the fixed pattern noise.
 	Fixed FixedPattern
@@ -27,8 +28,8 @@ type Chip struct {
 	// Glare is the fraction, 0 to 1, of the light that the lens scatters over the image.
 	Glare float64
 	// Spill and Smear describe a CCD. Spill is the fraction, 0 to 1, of the charge beyond the full well that spills
-	// along the column. Smear, up to 0.1, is the light that charge collects while it is shifted, for a white patch a
-	// tenth as high as the image. Both use Image.Above.
+	// along the column. Smear, up to 0.1, is the additional light that a column collects while its charge is shifted,
+	// if a white patch a tenth as high as the image is in the column. Both use Image.Above.
 	Spill, Smear float64
 	// Sharpening is the amount, up to 10, of the unsharp mask; 0 for none.
 	Sharpening float64
@@ -39,25 +40,25 @@ type Chip struct {
 // FixedPattern describes how the pixels of a sensor differ permanently, independently for each colour. The zero value
 // has no differences.
 type FixedPattern struct {
-	Key uint64 // selects the random numbers; each sensor needs its own key, far from the NoiseKeys of images
+	Key uint64 // selects the random numbers; every sensor needs its own key, which differs from the NoiseKeys of images
 	// standard deviation of the dark signal, electrons, up to 1e9: EMVA 1288's dark signal nonuniformity
 	DSNU      float64
 	PRNU      float64 // standard deviation of the response, a fraction up to 0.2: photo response nonuniformity
 	Row       float64 // standard deviation of each row's dark signal, electrons, up to 1e9
 	Column    float64 // standard deviation of each column's dark signal, electrons, up to 1e9
 	Hot       float64 // fraction of pixels that are hot, 0 to 1
-	HotSignal float64 // least dark signal of a hot pixel in an image, electrons, up to 1e9
+	HotSignal float64 // dark signal of the weakest hot pixel in an image, electrons, up to 1e9
 }
 
-// Processes reports whether the camera alters the image that its sensor reads: by sharpening or JPEG.
+// Processes reports whether the camera processes the image that its sensor reads, by sharpening or by JPEG.
 func (c *Chip) Processes() bool { return c.Sharpening != 0 || c.JPEGQuality != 0 }
 
-// On reports whether any pixel differs from the others.
+// On reports whether there is any fixed pattern noise.
 func (f *FixedPattern) On() bool {
 	return f.DSNU != 0 || f.PRNU != 0 || f.Row != 0 || f.Column != 0 || f.Hot != 0
 }
 
-// validate reports every violation, for images of the given size.
+// validate reports every violation of the rules for a Chip, for images of the given size.
 func (c *Chip) validate(width, height int) error {
 	var errs []error
 	within := func(name string, value, from, to float64) {
@@ -102,23 +103,24 @@ func (c *Chip) validate(width, height int) error {
 	return errors.Join(errs...)
 }
 
-// Ranging describes how a device measures distances along its axis. Package render/chip says what each field does to
-// true distances. A Ranging is immutable.
+// Ranging describes how a device measures distances along its axis. Package render/chip documents the effect of each
+// field on true distances. A Ranging is immutable.
 type Ranging struct {
-	Min, Max float64 // metres, 0 ≤ Min < Max ≤ 1e4; distances outside are not measured
+	Min, Max float64 // limits of measured distances, metres; 0 ≤ Min < Max ≤ 1e4
 	// Exact keeps distances between Min and Max unchanged. Distances below Min become 0, and distances above Max become
 	// +Inf. The other fields then have no effect.
 	Exact bool
-	// Axial and Slant give the standard deviation of a distance z: Axial[0] + Axial[1]·z + Axial[2]·z² metres, plus
-	// (Slant[0] + Slant[1]·z²)/√z metres for each unit of θ²/(π/2 − θ)², at an angle of incidence θ of at most 82°. Up
-	// to 1e6.
+	// Axial and Slant give the standard deviation of a distance z. A surface that faces the device has Axial[0] +
+	// Axial[1]·z + Axial[2]·z² metres. A slant adds (Slant[0] + Slant[1]·z²)/√z metres for each unit of θ²/(π/2 − θ)².
+	// The angle of incidence θ is at most 82°. The values are at most 1e6.
 	Axial [3]float64
 	Slant [2]float64
-	// Lateral gives the standard deviation of outlines' positions: Lateral[0] pixels plus Lateral[1] metres. Up to 1e6.
+	// Lateral gives the standard deviation of the positions of outlines: Lateral[0] pixels plus Lateral[1] metres. The
+	// values are at most 1e6.
 	Lateral [2]float64
-	Flying  float64 // fraction of the pixels at outlines that mix near and far; Flying + Dropout ≤ 1
+	Flying  float64 // fraction of the pixels at outlines that mix near and far distances; Flying + Dropout ≤ 1
 	Dropout float64 // fraction of the pixels at outlines that measure nothing
-	// Baseline is the distance, metres, up to 1e3, from the camera to the projector on its right. The projector's light
+	// Baseline is the distance from the camera to the projector on its right, metres, up to 1e3. The projector's light
 	// does not reach surfaces behind an object.
 	Baseline float64
 	// Step is the step of the disparity, 1/m, up to 1e3: measured distances are 1/(n·Step) with an integer n. If Step
@@ -126,7 +128,7 @@ type Ranging struct {
 	Step float64
 }
 
-// validate reports every violation.
+// validate reports every violation of the rules for a Ranging.
 func (r *Ranging) validate() error {
 	var errs []error
 	within := func(name string, from, to float64, values ...float64) {

@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Color is a reflectance, as an image shows it in white light of amount 1: sRGB, written #rrggbb. Empty means no
-// colour.
+// Color is a reflectance in sRGB, written #rrggbb: the value of a pixel that shows the surface in white light of amount
+// 1. Empty means no colour.
 type Color string
 
 var errColor = errors.New(`must be red, green and blue, two hexadecimal digits each, as in "#ff8000"`)
@@ -29,7 +29,7 @@ func (c Color) Linear() (out mgl32.Vec3, err error) {
 	return out, nil
 }
 
-// UnmarshalText accepts what Linear accepts.
+// UnmarshalText accepts the same texts as Linear.
 func (c *Color) UnmarshalText(text []byte) error {
 	*c = Color(text)
 	_, err := c.Linear()
@@ -44,7 +44,7 @@ func Linear(s float64) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// Encoded is the inverse of Linear.
+// Encoded returns the sRGB value of light. It is the inverse of Linear.
 func Encoded(l float64) float64 {
 	if l <= 0.0031308 {
 		return l * 12.92
@@ -76,8 +76,9 @@ func Encode8(light float32) byte {
 	return encode8(light)
 }
 
-// encode8 computes Encode8. Above the linear part of the curve it replaces the power of 1/2.4 by a polynomial in the
-// light's fourth root. The error is at most 0.0017 of a value. Coefficients: minimax, computed.
+// encode8 computes Encode8 without a table. Above the linear part of the curve, it approximates the power of 1/2.4 by a
+// polynomial in the fourth root of the light. The error is at most 0.0017 of a value. The coefficients were computed by
+// a minimax fit.
 func encode8(light float32) byte {
 	if light <= 0.0031308 {
 		return byte(float32(light*(12.92*255)) + 0.5)
@@ -91,11 +92,12 @@ func encode8(light float32) byte {
 	return byte(v + 0.5)
 }
 
-// bins is the number of intervals of light from 0 to 1. They are so small that at most one value starts in each.
+// bins is the number of intervals of light from 0 to 1. They are so narrow that each contains at most one step from a
+// value to the next.
 const bins = 4096
 
-// bin holds the results of encode8 in an interval: the first value up to below, and the next value from above on. In
-// between, the result is computed.
+// bin describes the results of encode8 in an interval: one value for light up to the field below, and the next value
+// for light from the field above. Between the two fields, encode8 computes the result.
 type bin struct {
 	below, above float32
 	first        byte
@@ -105,7 +107,7 @@ var encodings = func() (all [bins + 1]bin) {
 	for i := range all {
 		lo, hi := math.Float32bits(float32(i)/bins), math.Float32bits(float32(i+1)/bins)
 		all[i].first = encode8(math.Float32frombits(lo))
-		for lo+1 < hi { // encode8(lo) is first; encode8(hi) is another value, or hi is beyond the bin
+		for lo+1 < hi { // invariant: encode8(lo) is first; encode8(hi) is another value, or hi is beyond the bin
 			if mid := (lo + hi) / 2; encode8(math.Float32frombits(mid)) == all[i].first {
 				lo = mid
 			} else {

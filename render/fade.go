@@ -22,15 +22,15 @@ type fade struct {
 	over     time.Duration
 }
 
-// NewFadingLight returns a constant light.
+// NewFadingLight returns a FadingLight without fades.
 func NewFadingLight(l Lighting) *FadingLight {
 	l.Spots = slices.Clone(l.Spots)
 	return &FadingLight{Lighting: l}
 }
 
 // Fade changes a numeric field of the Lighting to a value, gradually over a duration, or at once if the duration is 0.
-// It replaces an earlier fade of the same field. Amounts change evenly in stops and colour temperatures in mired, as
-// people perceive them; everything else changes evenly.
+// It replaces an earlier fade of the same field. Amounts change evenly in stops and colour temperatures evenly in
+// mired, as people perceive them. All other fields change evenly.
 func (f *FadingLight) Fade(number *float64, to float64, over time.Duration) {
 	f.fades = slices.DeleteFunc(f.fades, func(x fade) bool { return x.number == number })
 	if over <= 0 {
@@ -58,7 +58,7 @@ func (f *FadingLight) Advance(dt time.Duration) bool {
 }
 
 // scaleOf returns the function that interpolates a numeric field of the Lighting between two values. The argument share
-// goes from 0, for the first value, to 1, for the second value.
+// of this function goes from 0 for the first value to 1 for the second value.
 func (f *FadingLight) scaleOf(number *float64) func(from, to, share float64) float64 {
 	switch number {
 	case &f.Lamp, &f.Ambient:
@@ -79,21 +79,21 @@ func (f *FadingLight) scaleOf(number *float64) func(from, to, share float64) flo
 
 func evenly(from, to, share float64) float64 { return from*(1-share) + to*share }
 
-// inStops interpolates geometrically: equal factors in equal times. If either value is 0, no factor exists, and it
-// interpolates evenly.
+// inStops interpolates geometrically: equal factors in equal times. If either value is 0, there is no such factor, and
+// it interpolates linearly.
 func inStops(from, to, share float64) float64 {
 	if !(from > 0 && to > 0) {
 		return evenly(from, to, share)
 	}
-	// unlike Exp and Pow, these give the same result on every processor
+	// unlike math.Exp and math.Pow, these functions give the same result on every processor
 	return from * math.Exp2(share*math.Log2(to/from))
 }
 
-// inMired interpolates the reciprocal evenly: equal steps of it are about equal steps of colour (Judd 1933,
-// "Sensibility to color-temperature change").
+// inMired interpolates the reciprocal linearly. Equal steps of the reciprocal are about equal steps of perceived colour
+// (Judd 1933, "Sensibility to color-temperature change").
 func inMired(from, to, share float64) float64 { return 1 / evenly(1/from, 1/to, share) }
 
-// Spot returns the lamp with a name, or nil.
+// Spot returns the lamp with the given name. It returns nil if there is no such lamp.
 func (f *FadingLight) Spot(name string) *Spot {
 	for i := range f.Spots {
 		if f.Spots[i].Name == name {
@@ -103,7 +103,7 @@ func (f *FadingLight) Spot(name string) *Spot {
 	return nil
 }
 
-// numbers lists the numeric fields of the Lighting that may change, always in the same order.
+// numbers lists the numeric fields of the Lighting that a fade may change, always in the same order.
 func (f *FadingLight) numbers() []*float64 {
 	all := []*float64{&f.Lamp, &f.LampTemperature, &f.LampAzimuth, &f.LampElevation, &f.Ambient, &f.AmbientTemperature}
 	for i := range f.Spots {

@@ -9,12 +9,12 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Flicker describes how lamps on alternating current vary about their mean light, all in phase. Daylight does not vary.
-// The zero value has no flicker.
+// Flicker describes how the light of lamps on alternating current varies about its mean. All lamps vary in phase, and
+// daylight does not vary. The zero value has no flicker.
 //
 // Depth is the modulation, or percent flicker, of Lehman et al., "Proposing measures of flicker in the low frequencies
-// for lighting applications", ECCE 2011: (most − least)/(most + least). Fluorescent tubes with magnetic ballasts have
-// about 0.3, LEDs 0 to 1 depending on their drivers.
+// for lighting applications", ECCE 2011: (most − least)/(most + least). It is about 0.3 for fluorescent tubes with
+// magnetic ballasts, and 0 to 1 for LEDs, depending on their drivers.
 type Flicker struct {
 	Depth     float64  `toml:"depth" range:"[0, 1]" doc:"modulation of the lamps' light, (max - min) / (max + min); 0: no flicker. Daylight, [light] ambient, never flickers"`
 	Frequency float64  `toml:"frequency_hz" range:"[50, 1000]" doc:"twice the mains frequency: 100 for 50 Hz, 120 for 60 Hz"`
@@ -22,10 +22,10 @@ type Flicker struct {
 	Phase     float64  `toml:"phase_deg" range:"[-360, 360]" doc:"phase at the start, relative to the minimum; may be random, so that it differs for each seed"`
 }
 
-// SetDefaults sets the waveform of fluorescent tubes on 50 Hz mains, with depth 0.
+// SetDefaults sets the waveform of fluorescent tubes on 50 Hz mains. The depth is 0.
 func (f *Flicker) SetDefaults() { *f = Flicker{Frequency: 100, Waveform: SineWave} }
 
-// Waveform is the shape of a Flicker between its least and its most light.
+// Waveform is the course of the light between its minimum and its maximum.
 type Waveform string
 
 const (
@@ -36,9 +36,9 @@ const (
 // On reports whether lamps flicker.
 func (f *Flicker) On() bool { return f.Depth != 0 }
 
-// Deviation compares the lamps' mean light over an interval with their long-term mean, and returns the relative
-// difference. The argument middle is the time from the start of the simulation to the middle of the interval. If length
-// is 0, the interval is a single instant.
+// Deviation returns the relative difference of the lamps' mean light over an interval from their long-term mean. The
+// argument middle is the time from the start of the simulation to the middle of the interval. If length is 0, the
+// interval is a single instant.
 func (f *Flicker) Deviation(middle, length time.Duration) float64 {
 	if !f.On() {
 		return 0
@@ -47,19 +47,19 @@ func (f *Flicker) Deviation(middle, length time.Duration) float64 {
 	cycles := length.Seconds() * f.Frequency
 	if f.Waveform == RectifiedWave {
 		const mean = 2 / math.Pi
-		share := 2 * f.Depth / (1 - f.Depth + 2*f.Depth*mean) // amplitude relative to the mean light
+		share := 2 * f.Depth / (1 - f.Depth + 2*f.Depth*mean) // amplitude of the light relative to its mean
 		return share * (meanRectified(at, cycles) - mean)
 	}
 	return -f.Depth * sinc(cycles) * math.Cos(2*math.Pi*at)
 }
 
-// meanRectified returns the mean of |sin(πx)| over an interval. Its middle is between 0 and 1; middle and length are in
-// periods.
+// meanRectified returns the mean of |sin(πx)| over an interval. The interval's middle is between 0 and 1. middle and
+// length are in periods.
 func meanRectified(middle, length float64) float64 {
 	if length < 1e-9 {
 		return math.Abs(math.Sin(math.Pi * middle))
 	}
-	// The integral from 0 to x: 2/π for each whole period, and (1 − cos(πr))/π for the rest r.
+	// integral is the integral of |sin(πx)| from 0 to x: 2/π for each whole period, and (1 − cos(πr))/π for the rest r.
 	integral := func(x float64) float64 {
 		whole := math.Floor(x)
 		return (2*whole + 1 - math.Cos(math.Pi*(x-whole))) / math.Pi
@@ -75,7 +75,7 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// validate reports every violation.
+// validate reports every violation of the rules for a Flicker.
 func (f *Flicker) validate() error {
 	var errs []error
 	if !(f.Depth >= 0 && f.Depth <= 1) {
@@ -92,11 +92,11 @@ func (f *Flicker) validate() error {
 }
 
 // Rows describes when the rows of an image are exposed in flickering light. The middle row is exposed at Stamp. The
-// zero value is light without flicker.
+// zero value stands for light without flicker.
 type Rows struct {
 	Flicker  Flicker
 	Lamps    [3]float64    // fraction of the light that comes from lamps: red, green, blue
-	Stamp    time.Duration // when the middle of the middle row's exposure is, since the start of the simulation
+	Stamp    time.Duration // time of the middle of the middle row's exposure, since the start of the simulation
 	Exposure time.Duration // of each row
 	Readout  time.Duration // time from the first row's exposure to the last row's
 }
@@ -104,7 +104,7 @@ type Rows struct {
 // On reports whether the light differs between rows.
 func (r *Rows) On() bool { return r.Flicker.On() && r.Lamps != [3]float64{} }
 
-// Deviation returns the Flicker's deviation over the exposure of a row; rows is the number of rows.
+// Deviation returns the Flicker's deviation over the exposure of a row. The argument rows is the number of rows.
 func (r *Rows) Deviation(row, rows int) float64 {
 	after := time.Duration(((float64(row)+0.5)/float64(rows) - 0.5) * float64(r.Readout))
 	return r.Flicker.Deviation(r.Stamp+after, r.Exposure)
@@ -127,11 +127,12 @@ func (r *Rows) validate() error {
 	return errors.Join(errs...)
 }
 
-// LampShare returns the fraction of the light on an unshaded carpet that comes from lamps, distant and nearby, averaged
-// over the carpet: red, green, blue. It is 0 in the dark.
+// LampShare returns the fraction of the light on an unshaded carpet that comes from distant and nearby lamps, averaged
+// over the carpet, for red, green and blue. It is 0 in the dark.
 func (l *Light) LampShare(sizeX, sizeY float64) (share [3]float64) {
 	lamps := l.Lamp.Mul(max(0, l.DirectionW[2]))
-	for i := range l.Spots { // a lamp that shines evenly in all directions lights a rectangle by its solid angle
+	// a lamp that emits evenly in all directions lights a rectangle in proportion to the solid angle
+	for i := range l.Spots {
 		s := &l.Spots[i]
 		lamps = lamps.Add(s.Light.Mul(float32(rectangleAngle(s.PosW, sizeX/2, sizeY/2) / (sizeX * sizeY))))
 	}
@@ -144,9 +145,9 @@ func (l *Light) LampShare(sizeX, sizeY float64) (share [3]float64) {
 }
 
 // rectangleAngle returns the solid angle, steradians, of the rectangle |x| ≤ halfX, |y| ≤ halfY at z = 0, seen from a
-// point above the plane of the rectangle. It is the sum over the corners of atan(xy/(z·d)). There x and y are a
-// corner's offsets, positive outwards, from the place below the point, z is the point's height, and d is the distance
-// from the point to the corner.
+// point above the plane of the rectangle. It is the sum over the corners of atan(xy/(z·d)). There x and y are the
+// offsets of a corner, positive outwards, from the foot of the point on the plane, z is the point's height, and d is
+// the distance from the point to the corner.
 func rectangleAngle(from mgl32.Vec3, halfX, halfY float64) (angle float64) {
 	z := float64(from[2])
 	for _, x := range [2]float64{halfX - float64(from[0]), halfX + float64(from[0])} {

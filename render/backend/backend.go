@@ -19,8 +19,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// OpenGL makes a renderer that uses OpenGL and needs no display. Other renderers do what OpenGL cannot: the tile
-// renderer labels pixels with ground truth, and a ray caster renders cameras without a single viewpoint.
+// OpenGL makes a renderer that uses OpenGL and needs no display. Tasks that OpenGL does not support go to other
+// renderers: the tile renderer labels pixels with ground truth, and a ray caster renders cameras without a single
+// viewpoint.
 func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	r, err := gl.New(scene)
 	if err != nil {
@@ -32,15 +33,15 @@ func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene}, nil
 }
 
-// OpenGLRenderer renders with OpenGL alone. It supports neither the truth of images nor cameras without a single
+// OpenGLRenderer renders with OpenGL alone. It supports neither the ground truth of images nor cameras without a single
 // viewpoint. Benchmarks and tests use it; other code calls OpenGL.
 type OpenGLRenderer = gl.Renderer
 
-// NewOpenGL makes an OpenGLRenderer. The error is in the chain of render.ErrNoContext when the machine lacks a driver.
+// NewOpenGL makes an OpenGLRenderer. If the machine lacks a driver, the error wraps render.ErrNoContext.
 func NewOpenGL(scene *render.Scene) (*OpenGLRenderer, error) { return gl.New(scene) }
 
-// Instructions returns the name of the instruction set that Tile uses. Its images are the same with avx2 and avx512. It
-// fails if the environment asks for a set that the processor lacks.
+// Instructions returns the name of the instruction set that the tile renderer uses. Images are the same with avx2 and
+// avx512. It fails if the environment asks for a set that the processor lacks.
 func Instructions() (string, error) { return tile.Instructions() }
 
 // Tile makes a renderer that uses the processor's vector instructions and needs no driver. It leaves the images of
@@ -53,8 +54,8 @@ func Tile(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene, hasTruth: true}, nil
 }
 
-// Reference is the name of the backend that traces paths of light. The light of the other backends is checked against
-// it. It takes thousands of times as long as they do.
+// Reference is the name of the backend that traces paths of light. Tests compare the light of the other backends with
+// it. It takes thousands of times as long as the other backends.
 const Reference = "reference"
 
 // PathTracer returns a constructor of renderers that trace paths of light.
@@ -65,16 +66,16 @@ func PathTracer(how render.Tracing) func(*render.Scene) (render.Renderer, error)
 // RayCaster makes a renderer that follows rays, for every camera. It is the slowest of the renderers of plain light.
 func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.New(scene) }
 
-// mixed uses its Renderer for the images of cameras with a single viewpoint. It uses other renderers for the rest of a
-// batch, and creates them when they are first needed.
+// mixed uses its Renderer for the images of cameras with a single viewpoint. For the rest of a batch it uses other
+// renderers, which it creates when they are first needed.
 type mixed struct {
 	render.Renderer
-	hasTruth bool // whether the Renderer computes the truth of images
+	hasTruth bool // whether the Renderer computes the ground truth of images
 	scene    *render.Scene
-	tiles    render.Renderer // for the truth of images; nil if never needed
-	rays     render.Renderer // for cameras without a single viewpoint; nil if never needed
+	tiles    render.Renderer // for the ground truth of images; nil until it is needed
+	rays     render.Renderer // for cameras without a single viewpoint; nil until it is needed
 
-	drawn, truth, cast render.Batch // the parts of a batch that the Renderer, tiles and rays render
+	drawn, truth, cast render.Batch // the parts of a batch for the Renderer, for tiles and for rays
 }
 
 func (m *mixed) Render(f *render.Batch) error {
@@ -107,7 +108,8 @@ func (m *mixed) Render(f *render.Batch) error {
 	return m.drawWith(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)
 }
 
-// drawWith renders a batch with *r, and calls create to make *r first if it is nil. For an empty batch it does nothing.
+// drawWith renders a batch with a renderer. If the renderer is nil, drawWith first calls create to make it. For an
+// empty batch drawWith does nothing.
 func (m *mixed) drawWith(r *render.Renderer, create func() (render.Renderer, error), b *render.Batch) error {
 	if len(b.Views) == 0 {
 		return nil
@@ -150,7 +152,7 @@ const Auto = "auto"
 type Choice struct {
 	Name string `json:"name"` // one of Names, except Auto
 	Why  string `json:"why"`
-	// New makes a renderer. The error is in the chain of render.ErrNoContext when the machine lacks a driver.
+	// New makes a renderer. If the machine lacks a driver, the error wraps render.ErrNoContext.
 	New func(*render.Scene) (render.Renderer, error) `json:"-"`
 }
 
@@ -170,7 +172,7 @@ func Plain() []string {
 	return slices.DeleteFunc(Names(), func(name string) bool { return name == Auto || name == Reference })
 }
 
-// Check returns an error unless the name asked is one of Names or empty, which means Auto.
+// Check returns an error unless the name of a backend is one of Names, or empty. An empty name means Auto.
 func Check(asked string) error {
 	if asked != "" && !slices.Contains(Names(), asked) {
 		return fmt.Errorf("renderer = %q: must be one of %s", asked, strings.Join(Names(), ", "))
@@ -184,8 +186,8 @@ func NeedsDriver(asked string, scene *render.Scene) bool {
 	return asked == openGL || (asked == "" || asked == Auto) && scene.CubeMaps
 }
 
-// Choose returns the backend for a scene by the name asked, which must pass Check. scene may be nil if no image is made
-// from a cube map. Auto finds out once per process whether OpenGL has a graphics card, and never fails.
+// Choose returns the backend with the given name, which must pass Check, for a scene. The scene may be nil if no image
+// is made from a cube map. Auto finds out once per process whether OpenGL has a graphics card, and never fails.
 func Choose(asked string, scene *render.Scene) Choice {
 	if i := slices.IndexFunc(backends, func(b Choice) bool { return b.Name == asked }); i >= 0 {
 		c := backends[i]
@@ -207,8 +209,8 @@ func Choose(asked string, scene *render.Scene) Choice {
 	return c
 }
 
-// Machine describes what a backend runs on, as far as images depend on it: the OpenGL driver, the instruction set, or
-// the architecture.
+// Machine describes the parts of the machine that affect the images of a backend: the OpenGL driver, the instruction
+// set, or the architecture.
 func Machine(name string) string {
 	switch name {
 	case "opengl":

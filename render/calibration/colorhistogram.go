@@ -10,14 +10,15 @@ import (
 )
 
 // ColorHistogram counts the pixels of each kind by 8-bit RGB colour. Kinds are the rows of a Confusion. The class that
-// a table assigns to a pixel depends on the pixel's colour alone, so a histogram suffices to make and to judge tables.
-// The zero value is empty. Memory is taken in blocks of 512 colours, 20 kB each; images of a hall need some hundreds of
-// the 32,768 blocks.
+// a table assigns to a pixel depends on the pixel's colour alone, so a histogram suffices to make tables and to test
+// them. The zero value is empty. Memory is allocated in blocks of 512 colours, 20 kB each; images of a hall need some
+// hundreds of the 32,768 blocks.
 type ColorHistogram struct {
-	blocks [1 << 15]*colorBlock // by the upper five bits of red, green and blue
+	blocks [1 << 15]*colorBlock // blocks, indexed by the upper five bits of red, green and blue
 }
 
-// colorBlock counts the colours with the same upper five bits per channel. Its index consists of the lower three bits.
+// colorBlock counts the pixels of all colours with the same upper five bits per channel. It is indexed by the lower
+// three bits of each channel.
 type colorBlock [1 << 9][len(confusionRows)]int
 
 // Classifier assigns classes to colours.
@@ -84,7 +85,7 @@ func (h *ColorHistogram) each(f func(r, g, b byte, pixels *[len(confusionRows)]i
 	}
 }
 
-// CarpetColors is the set of 8-bit RGB colours that the carpet has.
+// CarpetColors is a set of 8-bit RGB colours of the carpet.
 type CarpetColors map[[3]byte]bool
 
 // Carpet returns the colours that occur in the histogram and lie in green cells of its Table.
@@ -98,7 +99,7 @@ func (h *ColorHistogram) Carpet() CarpetColors {
 	return carpet
 }
 
-// Class returns GreenColor for the carpet's colours, UnknownColor for others.
+// Class returns GreenColor for the carpet's colours, and UnknownColor for all other colours.
 func (c CarpetColors) Class(r, g, b byte) ColorClass {
 	if c[[3]byte{r, g, b}] {
 		return GreenColor

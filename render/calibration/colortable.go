@@ -7,14 +7,14 @@ import (
 )
 
 // ColorClass is the class of a colour in a colour table. The values are those of team NuBot's tables (nubot_ws,
-// omni_vision, obstacles.h). White lines have no class, since the team's program finds them by brightness.
+// omni_vision, obstacles.h). There is no class for white lines, because the team's program finds them by brightness.
 type ColorClass uint8
 
 const (
 	BallColor    ColorClass = iota
 	BlackColor              // of robots and obstacles
 	GreenColor              // of the carpet
-	UnknownColor            // all others, including white
+	UnknownColor            // all other colours, including white
 )
 
 // colorClasses are the names of the classes.
@@ -52,7 +52,7 @@ func yuv(r, g, b byte) (y, u, v byte) {
 	return byte(luma), chroma(int(b)-luma, 8061), chroma(int(r)-luma, 14369)
 }
 
-// ColorTable is the class of every colour, in cells of a ColorSpace.
+// ColorTable holds the class of every colour. Its cells are in the order of a ColorSpace.
 type ColorTable struct {
 	Space ColorSpace
 	Cells [cells]ColorClass
@@ -86,12 +86,13 @@ func (t *ColorTable) Write(files *Files, path string) error {
 // Class returns the class of a pixel.
 func (t *ColorTable) Class(r, g, b byte) ColorClass { return t.Cells[t.Space.cell(r, g, b)] }
 
-// reach is the radius, in cells, within which an empty cell takes over the class of its neighbours. On images that were
-// not used for the table, a reach of 1 finds 4 % more of the ball than 0 does, and a reach above 2 gains nothing.
+// reach is the radius in cells up to which Table fills empty cells with the class of their neighbours. On images that
+// were not used to make the table, a reach of 1 finds 4 % more of the ball's pixels than a reach of 0. A reach above 2
+// gains nothing.
 const reach = 2
 
-// Table assigns to each cell of a space the class of most of its pixels. An empty cell gets the class of the nearest
-// cells with pixels, up to reach; other cells are unknown.
+// Table assigns a class to each cell of a colour space: the class of most of the cell's pixels. A cell without pixels
+// gets the class of the nearest cells with pixels, up to a distance of reach. The remaining cells are unknown.
 func (h *ColorHistogram) Table(space ColorSpace) *ColorTable {
 	counts := new(cellCounts)
 	h.each(func(r, g, b byte, pixels *[len(confusionRows)]int) {
@@ -113,7 +114,7 @@ func (h *ColorHistogram) Table(space ColorSpace) *ColorTable {
 	return t
 }
 
-// classOf returns the correct class for pixels of a kind.
+// classOf returns the correct class of pixels of the given kind.
 func classOf(kind int) ColorClass {
 	if kind == Lines {
 		return UnknownColor
@@ -124,8 +125,8 @@ func classOf(kind int) ColorClass {
 // cellCounts counts the pixels of each class in each cell.
 type cellCounts [cells][len(colorClasses)]int
 
-// majority returns the most frequent class in the cube of cells around a cell; ok is false if the cube has no pixels.
-// Among equally frequent classes it returns the last, which is unknown if unknown is among them.
+// majority returns the most frequent class in the cube of cells around a cell. ok is false if the cube has no pixels.
+// Among equally frequent classes majority returns the last one, so unknown takes precedence.
 func (c *cellCounts) majority(cell, radius int) (most ColorClass, ok bool) {
 	var sum [len(colorClasses)]int
 	x, y, z := cell>>12, cell>>6&63, cell&63
@@ -146,8 +147,8 @@ func (c *cellCounts) majority(cell, radius int) (most ColorClass, ok bool) {
 	return most, ok
 }
 
-// Confusion is a confusion matrix: how often a table assigned each class to pixels of each kind. Its rows are the
-// classes, and white lines in addition.
+// Confusion is a confusion matrix: how often a table assigned each class to pixels of each kind. It has a row for each
+// kind, which are the classes and white lines. It has a column for each class.
 type Confusion [len(confusionRows)][len(colorClasses)]int
 
 var confusionRows = [...]string{"ball", "black", "green", "other", "lines"}
@@ -155,8 +156,8 @@ var confusionRows = [...]string{"ball", "black", "green", "other", "lines"}
 // Lines is the row of a Confusion for white lines, which have no class of their own.
 const Lines = len(colorClasses)
 
-// String formats the matrix as text, with a row for each kind of pixel: the number of pixels, and the percentage of
-// them to which the table assigned each class.
+// String formats the matrix as text, with a row for each kind of pixel. A row contains the number of pixels, and the
+// percentages of them to which the table assigned each class.
 func (c *Confusion) String() string {
 	return c.text(colorClasses[:], func(row, column int) int { return c[row][column] })
 }
@@ -219,8 +220,8 @@ func (c *Confusion) Balanced() float64 {
 	return sum / float64(len(c))
 }
 
-// Precision returns, of the pixels to which the table assigned a class, the fraction whose correct class it is. It
-// returns 1 if there are no such pixels.
+// Precision returns the fraction of correct pixels among all pixels to which the table assigned a class. It returns 1
+// if there are no such pixels.
 func (c *Confusion) Precision(class ColorClass) float64 {
 	called, right := 0, 0
 	for kind := range c {

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Upright reports whether a camera's optical axis is nearly vertical. The image then shows the robot's front in a
-// direction from its centre, instead of at a place.
+// Upright reports whether a camera's optical axis is nearly vertical. The robot's front is then a direction in the
+// image, from the image's centre outwards, and not a point of the image.
 func Upright(poseBC spatial.Pose) bool {
 	return math.Abs(poseBC.Rotate(mgl64.Vec3{0, 0, 1})[2]) > math.Cos(math.Pi/4)
 }
@@ -24,8 +24,8 @@ func Tilt(poseBC spatial.Pose) float64 {
 	return math.Atan2(math.Hypot(axis[0], axis[1]), math.Abs(axis[2]))
 }
 
-// FrontAngle returns the direction in the image of an Upright camera that shows the robot's front, rad in (−π, π]: 0 is
-// right, and π/2 is down, since rows count downwards.
+// FrontAngle returns the direction in the image of an Upright camera that shows the robot's front, rad in (−π, π]. 0
+// points to the right, and π/2 points down, because rows count downwards.
 func FrontAngle(poseBC spatial.Pose) float64 { return angleInImage(poseBC, mgl64.Vec3{1, 0, 0}) }
 
 func angleInImage(poseBC spatial.Pose, dirB mgl64.Vec3) float64 {
@@ -33,15 +33,16 @@ func angleInImage(poseBC spatial.Pose, dirB mgl64.Vec3) float64 {
 	return math.Atan2(d[1], d[0])
 }
 
-// Front describes in words where a camera's image shows the robot's front, and for an Upright camera also the robot's
-// left.
+// Front describes in words where the robot's front is in a camera's image. For an Upright camera it also describes
+// where the robot's left is.
 func Front(m optics.Model, poseBC spatial.Pose) string {
 	if Upright(poseBC) {
 		return fmt.Sprintf("front is %s in the image, the robot's left is %s", side(FrontAngle(poseBC)),
 			side(angleInImage(poseBC, mgl64.Vec3{0, 1, 0})))
 	}
 	ahead := poseBC.Unrotate(mgl64.Vec3{1, 0, 0})
-	u, v, ok := m.Project(ahead.Mul(1e6)) // far away, so that the camera's position on the robot does not matter
+	// the point is far away, so that the camera's position on the robot does not matter
+	u, v, ok := m.Project(ahead.Mul(1e6))
 	if ok && optics.Inside(m, u, v) {
 		return fmt.Sprintf("a far point straight ahead is at the pixel (%.1f, %.1f) of the image", u, v)
 	}
@@ -83,11 +84,12 @@ func WriteFrontVision(files *Files, folder string, p Pinhole, poseBC spatial.Pos
 	return files.Write(filepath.Join(folder, "Param.txt"), func(w io.Writer) error { return WriteParam(w, p, poseBC) })
 }
 
-// WriteParam writes Param.txt, from which team NuBot's front-vision node computes where on the floor a ball is. It
-// holds 22 numbers: the focal lengths, the skew and the principal point in pixels; the three rows of a board's pose in
-// the optical frame, [R | t] in millimetres; and the distortion k1, k2, p1, p2, k3, which the node reads but does not
-// use (see FitUndistorted). The board lies on the floor, x to the right and y forwards; the robot's centre is at (90,
-// −500) mm on it (nubot_ws, front_vision, ballfinder.cpp: InitParam).
+// WriteParam writes Param.txt. From this file, team NuBot's front-vision node computes the position of a ball on the
+// floor. The file holds 22 numbers. First come the focal lengths, the skew and the principal point in pixels. Then come
+// the three rows of a board's pose [R | t] in the optical frame, in millimetres. Last come the distortion coefficients
+// k1, k2, p1, p2, k3, which the node reads but does not use (see FitUndistorted). The board lies on the floor, with x
+// to the right and y forwards. The robot's centre is at (90, −500) mm on the board (nubot_ws, front_vision,
+// ballfinder.cpp: InitParam).
 func WriteParam(out io.Writer, p Pinhole, poseBC spatial.Pose) error {
 	poseCB := poseBC.Inverse()
 	right, ahead, up := poseCB.Rotate(mgl64.Vec3{0, -1, 0}), poseCB.Rotate(mgl64.Vec3{1, 0, 0}),
@@ -101,15 +103,15 @@ func WriteParam(out io.Writer, p Pinhole, poseBC spatial.Pose) error {
 	return err
 }
 
-// Parallax returns the error, in pixels, of images rendered with the single viewpoint of c instead of with its mirror.
-// The viewpoint is at the height given in metres above the floor. The error is that of objects standing on the field:
-// of points from the floor up to the height top in metres, at distances from half a metre to reach, metres.
+// Parallax returns the error, in pixels, of images that are rendered with the single viewpoint of c instead of the
+// mirror. The argument height is the height of the viewpoint above the floor. The error is that of objects on the
+// field: of points from the floor up to the height top, at distances from 0.5 to reach. All lengths are in metres.
 func Parallax(c optics.Central, height, top, reach float64) Residual {
 	var off []float64
 	const steps = 20
 	for i := range steps {
 		for j := range steps {
-			// Distances grow geometrically, as their effect in an image does.
+			// Distances grow geometrically, because the parallax in an image depends on their ratios.
 			distance := 0.5 * math.Pow(reach/0.5, float64(i)/(steps-1))
 			z := top * float64(j) / (steps - 1)
 			if p, ok := c.Parallax(mgl64.Vec3{distance, 0, z - height}); ok {

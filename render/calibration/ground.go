@@ -12,18 +12,19 @@ import (
 )
 
 // Ground is team NuBot's model of a mirror camera with an upright axis. A pixel has polar coordinates (ρ, φ) around the
-// image's centre; rows count downwards. The pixel shows the floor at the distance a·tan(b·ρ) from the axis, in the
-// direction φ. The robot's front is at φ = 0 and its left at φ = π/2. Source: the team's published software.
+// image's centre, with rows counted downwards. The pixel shows the floor at the distance a·tan(b·ρ) from the axis, in
+// the direction φ. The robot's front is at φ = 0 and its left at φ = π/2. Source: the team's published software.
 type Ground struct {
 	Width, Height           int
 	CenterColumn, CenterRow float64 // pixels
 	A                       float64 // metres
 	B                       float64 // radians per pixel
-	MaxRadius               float64 // pixels: largest ρ of a pixel that shows the floor within Reach
-	Reach                   float64 // metres: distance of the fit's farthest point
-	// CorrectionX and CorrectionY lead from the axis to the robot's centre, metres, along the image's right and down.
+	MaxRadius               float64 // largest ρ of a pixel that shows the floor within Reach, pixels
+	Reach                   float64 // distance from the axis of the farthest point of the fit, metres
+	// CorrectionX and CorrectionY are the offset from the axis to the robot's centre, metres: to the right in the
+	// image, and down in the image.
 	CorrectionX, CorrectionY float64
-	Residual                 // metres on the floor, after removing a rotation about the axis
+	Residual                 // residual in metres on the floor, after removing a rotation about the axis
 }
 
 // FitGround fits the floor up to reach metres from the axis, for a camera at poseBC. It fails for a camera that does
@@ -35,10 +36,11 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 		return g, errors.New("the image's middle does not show the robot below: the ground law is for a camera " +
 			"under a mirror")
 	}
-	// Frame L is at the camera's viewpoint. Its z axis is upright; its x and y are the image's right and down.
+	// Frame L is at the camera's viewpoint. Its z axis points up. Its x axis points to the right in the image, and its
+	// y axis down in the image.
 	rotLC := mgl64.QuatBetweenVectors(up, mgl64.Vec3{0, 0, 1})
 	level := Rays{Width: rays.Width, Height: rays.Height}
-	var floor []mgl64.Vec2 // relative to the point below the viewpoint, metres
+	var floor []mgl64.Vec2 // floor points relative to the point below the viewpoint, metres
 	for _, r := range rays.All {
 		d := rotLC.Rotate(r.DirC)
 		level.All = append(level.All, Ray{r.U, r.V, d})
@@ -53,7 +55,7 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	g.CenterColumn, g.CenterRow = o.CenterColumn, o.CenterRow
 	centre := rotLC.Rotate(poseBC.Unrotate(mgl64.Vec3{-poseBC.Pos[0], -poseBC.Pos[1], 0}))
 	g.CorrectionX, g.CorrectionY = centre[0], centre[1]
-	// distances of a pixel from the centre, and of the floor that it shows from the axis
+	// distance of a pixel from the image's centre, and distance from the axis of the floor that the pixel shows
 	type seen struct{ rho, ground float64 }
 	var all []seen
 	for i, r := range rays.All {
@@ -65,8 +67,8 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	if len(all) < 20 {
 		return g, errors.New("too little of the floor is visible")
 	}
-	// Weights as in the node: a straight path along the floor crosses equally many lines in each metre, and the node
-	// weights a line at the distance d by 1/(1 + (d/2.5 m)²).
+	// The weights are those of the node. A straight path along the floor crosses the same number of lines in each
+	// metre, and the node weights a line at the distance d by 1/(1 + (d/2.5 m)²).
 	slices.SortFunc(all, func(a, b seen) int { return cmp.Compare(a.ground, b.ground) })
 	weight := make([]float64, len(all))
 	for i := range all {
@@ -89,8 +91,8 @@ func FitGround(rays Rays, poseBC spatial.Pose, reach float64) (Ground, error) {
 	return g, nil
 }
 
-// Floor returns the floor point of a pixel according to the model: metres from the axis, along the image's right and
-// down.
+// Floor returns the floor point that a pixel shows according to the model, relative to the axis in metres: to the right
+// in the image, and down in the image.
 func (g *Ground) Floor(u, v float64) mgl64.Vec2 {
 	offset := mgl64.Vec2{u - g.CenterColumn, v - g.CenterRow}
 	rho := offset.Len()

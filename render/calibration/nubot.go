@@ -10,11 +10,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// WriteNuBot writes the files from which team NuBot's omni-vision node localises a robot. It creates the robot's
-// folder, with mirror_calib.xml and ROI.xml for its camera. Next to that folder it writes errortable.bin, Diff_X.bin
-// and Diff_Y.bin for a field of the given length and width, metres. They hold the distance to the nearest line, in
-// centimetres, and the derivatives of that distance along x and y. Pixels nearer to the image's centre than smallRadius
-// show the robot itself. Sources: omniimage.cpp, transfer.cpp and optimise.cpp of the team's nubot_ws.
+// WriteNuBot writes the files with which team NuBot's omni-vision node localises a robot. It creates the robot's
+// folder, with mirror_calib.xml and ROI.xml for the robot's camera. Next to that folder it writes errortable.bin,
+// Diff_X.bin and Diff_Y.bin for a field of the given length and width, metres. These three files hold the distance to
+// the nearest line, in centimetres, and the derivatives of that distance along x and y. Pixels nearer to the image's
+// centre than smallRadius count as showing the robot itself. Sources: omniimage.cpp, transfer.cpp and optimise.cpp of
+// the team's nubot_ws.
 func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []spatial.Mark, length,
 	width float64) error {
 	for _, file := range []struct {
@@ -25,7 +26,7 @@ func WriteNuBot(files *Files, folder string, g Ground, smallRadius int, marks []
 			{"center_coloum", g.CenterColumn}, {"center_row", g.CenterRow}, {"para_a", g.A}, {"para_b", g.B},
 			{"correction_x", 100 * g.CorrectionX}, {"correction_y", 100 * g.CorrectionY}, {"max_radius", g.MaxRadius},
 		}},
-		// The image is published uncropped: rows and columns count from its corner. (The team's own tool crops the
+		// The image is published uncropped, so rows and columns count from its corner. (The team's own tool crops the
 		// image, and counts the centre from the corner of the cropped image.)
 		{"ROI.xml", []field{
 			{"start_row", 0}, {"start_column", 0},
@@ -49,11 +50,11 @@ func (g *Ground) bigRadius() int {
 	return min(int(g.MaxRadius), row, g.Height-1-row, col, g.Width-1-col)
 }
 
-// Covering returns the radius in pixels of the smallest circle around the centre that covers all pixels that show the
-// robot itself. own says for each pixel, in rows from the top, whether it does. Covering fails if the circle leaves no
-// floor visible.
+// Covering returns the radius, in pixels, of the smallest circle around the centre that covers all pixels that show the
+// robot itself. own holds a value for each pixel, in rows from the top: true if the pixel shows the robot. Covering
+// fails if the circle leaves no floor visible.
 func (g *Ground) Covering(own []bool) (radius int, err error) {
-	const inside = 3 // pixels by which the node stays inside of the big circle
+	const inside = 3 // number of pixels by which the node stays inside the big circle
 	r := 0.0
 	for i, in := range own {
 		if in {
@@ -86,15 +87,16 @@ func writeXML(w io.Writer, fields []field) error {
 	return err
 }
 
-// table holds a value for every square centimetre of a field and of a border 1 m wide around it, in rows of equal y.
+// table holds a value for every square centimetre of a field and of a border around it that is 1 m wide. Each row has
+// the same y.
 type table struct {
 	columns, rows int
 	values        []float64
 }
 
-// newTable tabulates f(x, y), metres from the field's centre.
+// newTable tabulates f(x, y). The coordinates are in metres, relative to the field's centre.
 func newTable(length, width float64, f func(x, y float64) float64) *table {
-	const around = 1 // metres, as the node assumes
+	const around = 1 // width of the border that the node assumes, metres
 	const perMetre = 100
 	t := &table{columns: int(math.Round(perMetre*(length+2*around))) + 1,
 		rows: int(math.Round(perMetre*(width+2*around))) + 1}
@@ -107,7 +109,7 @@ func newTable(length, width float64, f func(x, y float64) float64) *table {
 	return t
 }
 
-// at returns the value of the cell in column i and row j; cells beyond the edges have the value of the nearest cell at
+// at returns the value of the cell in column i and row j. A cell beyond the edges has the value of the nearest cell at
 // the edge.
 func (t *table) at(i, j int) float64 {
 	return t.values[min(max(j, 0), t.rows-1)*t.columns+min(max(i, 0), t.columns-1)]
@@ -128,8 +130,8 @@ func nearby(marks []spatial.Mark) func(x, y float64) []*spatial.Mark {
 				nearest = math.Min(nearest, marks[i].Distance(cx, cy))
 			}
 			for i := range marks {
-				// Relative to the square's centre, a corner may be half a diagonal nearer to one mark and farther from
-				// another.
+				// A corner of the square is half a diagonal from its centre. So it may be nearer to one mark by half a
+				// diagonal than the centre is, and farther from another mark.
 				if marks[i].Distance(cx, cy) <= nearest+math.Sqrt2*side {
 					near = append(near, &marks[i])
 				}

@@ -8,17 +8,17 @@ import (
 
 // OCam is the model of Scaramuzza's OCamCalib toolbox: a pixel at the distance ρ from the image's centre looks along
 // (row, column, f(ρ)). There row and column are the pixel's offsets from the centre, and f is a polynomial. The
-// toolbox's z axis points away from what the image's centre shows. Thus it is the z axis of our optical frame if the
-// image's centre looks along −z, and the opposite otherwise.
+// toolbox's z axis points away from the scene at the image's centre. So it equals the z axis of our optical frame if
+// the image's centre looks along −z, and is its opposite otherwise.
 type OCam struct {
 	Width, Height int
 	CenterRow     float64   // pixels, from 0
 	CenterColumn  float64   // pixels, from 0
 	C, D, E       float64   // affine distortion [[c, d], [e, 1]] of (row, column)
-	Axis          float64   // 1 if the toolbox's z is our optical frame's, −1 if it is the opposite
+	Axis          float64   // 1 if the toolbox's z axis equals that of our optical frame, −1 if it is the opposite
 	Direct        []float64 // f(ρ) = a0 + a1·ρ + a2·ρ² + …; a1 is 0
-	Inverse       []float64 // ρ as a polynomial of the angle atan(z/r) of a direction
-	Residual                // of both polynomials, pixels
+	Inverse       []float64 // ρ as a polynomial of the angle atan(z/r) of a direction (r, z)
+	Residual                // residual of both polynomials, pixels
 }
 
 // FitOCam fits the model to rays. It fails if the image's centre shows nothing, or if the camera is not symmetric.
@@ -50,7 +50,7 @@ func FitOCam(rays Rays) (OCam, error) {
 		return o, fmt.Errorf("direct polynomial: %w", err)
 	}
 	o.Direct = append([]float64{direct[0], 0}, direct[1:]...)
-	const degree = 14 // what the toolbox needs for an error below a hundredth of a pixel
+	const degree = 14 // degree that the toolbox needs for an error below a hundredth of a pixel
 	powers := make([]int, degree+1)
 	for i := range powers {
 		powers[i] = i
@@ -62,7 +62,7 @@ func FitOCam(rays Rays) (OCam, error) {
 	for i := range rho {
 		inverse := evaluate(o.Inverse, theta[i])
 		left = append(left, inverse-rho[i])
-		// The angular error of the direct polynomial, expressed as a shift in the image.
+		// The angular error of the direct polynomial, converted to a shift in the image.
 		wrong := math.Atan2(evaluate(o.Direct, rho[i]), rho[i])
 		left = append(left, evaluate(o.Inverse, wrong)-inverse)
 	}
@@ -70,8 +70,8 @@ func FitOCam(rays Rays) (OCam, error) {
 	return o, nil
 }
 
-// findCentre fits the centre and the affine part, so that undistorted rows and columns point in the same direction as
-// the ray.
+// findCentre fits the centre and the affine distortion, so that a pixel's undistorted row and column point in the same
+// direction as its ray.
 func (o *OCam) findCentre(rays Rays) {
 	m := middle(rays)
 	params := []float64{m.V, m.U, 1, 0, 0}
@@ -91,7 +91,7 @@ func (o *OCam) findCentre(rays Rays) {
 	set(params)
 }
 
-// unbend returns a pixel's offsets from the centre after removing the affine distortion.
+// unbend returns a pixel's offsets from the centre, without the affine distortion.
 func (o *OCam) unbend(u, v float64) (row, col float64) {
 	r, c := v-o.CenterRow, u-o.CenterColumn
 	det := o.C - o.D*o.E

@@ -8,7 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Pinhole is OpenCV's common camera model: intrinsics in pixels, and k1, k2, p1, p2, k3 after Brown and Conrady.
+// Pinhole is OpenCV's common camera model: intrinsics in pixels, and the coefficients k1, k2, p1, p2, k3 of Brown and
+// Conrady's distortion.
 type Pinhole struct {
 	Width, Height  int
 	FX, FY, CX, CY float64
@@ -16,7 +17,7 @@ type Pinhole struct {
 	Residual       // pixels
 }
 
-// widest is the largest angle from the axis up to which a pinhole is fitted: near 90°, the image of a pinhole grows
+// widest is the largest angle from the axis up to which a pinhole is fitted. Near 90°, the image of a pinhole grows
 // without bound.
 const widest = 80 * spatial.Degree
 
@@ -24,12 +25,12 @@ const widest = 80 * spatial.Degree
 // and for a camera with too wide a field of view.
 func FitPinhole(rays Rays) (Pinhole, error) { return fitPinhole(rays, len(Pinhole{}.Distortion)) }
 
-// FitUndistorted is FitPinhole for software without a distortion model: the fit has no distortion, and its Residual
-// includes the camera's distortion.
+// FitUndistorted is like FitPinhole, for software without a distortion model. The fit has no distortion, and its
+// Residual includes the camera's distortion.
 func FitUndistorted(rays Rays) (Pinhole, error) { return fitPinhole(rays, 0) }
 
-// fitPinhole fits the intrinsics and as many of the distortion's coefficients, from the first on, as the argument
-// coefficients says.
+// fitPinhole fits the intrinsics and the first few coefficients of the distortion. The argument coefficients is their
+// number.
 func fitPinhole(rays Rays, coefficients int) (Pinhole, error) {
 	p := Pinhole{Width: rays.Width, Height: rays.Height}
 	var seen []Ray
@@ -82,19 +83,19 @@ func distances(errors []float64) []float64 {
 	return out
 }
 
-// Lens describes a camera as OpenCV and ROS do: intrinsics in pixels and a distortion by ROS's name. The names are
-// plumb_bob, rational_polynomial and equidistant, which is OpenCV's fisheye.
+// Lens describes a camera as OpenCV and ROS do: by intrinsics in pixels, and by a distortion model with ROS's name for
+// it. The names are plumb_bob, rational_polynomial and equidistant. The last is OpenCV's fisheye.
 type Lens struct {
 	Width, Height  int
 	FX, FY, CX, CY float64
 	Model          string
-	D              []float64 // coefficients of the distortion, in the order of the model of that name
-	Exact          bool      // whether this is the camera's own model, without residual
+	D              []float64 // coefficients of the distortion, in the order of the distortion model
+	Exact          bool      // whether the lens is the camera's own model, without any residual
 	Residual                 // pixels
 }
 
-// ExactLens returns the lens of a camera whose model Lens can describe; ok is false for other
-// cameras, such as mirror cameras.
+// ExactLens returns the lens of a camera if Lens can describe the camera's model. ok is false for other cameras, such
+// as mirror cameras.
 func ExactLens(m optics.Model) (Lens, bool) {
 	p, name, d := optics.Lens(m)
 	switch name {
@@ -105,7 +106,7 @@ func ExactLens(m optics.Model) (Lens, bool) {
 	return Lens{}, false
 }
 
-// Lens returns the fit as plumb_bob.
+// Lens returns the fit as a Lens with the distortion model plumb_bob.
 func (p *Pinhole) Lens() Lens {
 	return Lens{Width: p.Width, Height: p.Height, FX: p.FX, FY: p.FY, CX: p.CX, CY: p.CY, Model: "plumb_bob",
 		D: p.Distortion[:], Residual: p.Residual}
@@ -119,11 +120,11 @@ func (l *Lens) String() string {
 	return l.Residual.String("px")
 }
 
-// Fisheye reports whether OpenCV's fisheye functions, which accept directions within 90° of the axis, apply to the
-// lens.
+// Fisheye reports whether OpenCV's fisheye functions apply to the lens. These accept only directions within 90° of the
+// axis.
 func (l *Lens) Fisheye() bool { return l.Model == "equidistant" }
 
-// Aside returns the number of rays whose angle with the optical axis exceeds the argument angle, in radians.
+// Aside returns the number of rays whose angle with the optical axis is larger than angle, in radians.
 func (r Rays) Aside(angle float64) (n int) {
 	for _, ray := range r.All {
 		if !(ray.DirC[2] > math.Cos(angle)) {

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// minimise improves the parameters p until the sum of squared errors stops falling, by the Levenberg-Marquardt method.
-// f computes the errors for parameters; there must always be n errors. minimise returns the improved parameters.
+// minimise improves the parameters p by the Levenberg-Marquardt method until the sum of squared errors stops falling.
+// It returns the improved parameters. The function f must compute the n errors for given parameters.
 func minimise(p []float64, n int, f func(p, errors []float64)) []float64 {
 	errors, trial := make([]float64, n), make([]float64, n)
 	f(p, errors)
@@ -78,7 +78,7 @@ func squares(errors []float64) float64 {
 
 // polynomial returns the least-squares coefficients a of y = Σ a[i]·x^powers[i].
 func polynomial(x, y []float64, powers ...int) ([]float64, error) {
-	scale := 0.0 // of x, so that high powers stay small
+	scale := 0.0 // largest absolute x, by which x is divided so that high powers stay small
 	for _, v := range x {
 		scale = math.Max(scale, math.Abs(v))
 	}
@@ -114,8 +114,8 @@ type Ray struct {
 	DirC mgl64.Vec3
 }
 
-// Central returns a camera with a single viewpoint, which all file formats require. A mirror without a single viewpoint
-// is replaced by an approximation that is exact on the floor; poseBC is the camera's pose on the robot.
+// Central returns a camera with a single viewpoint, which all file formats require. It replaces a mirror without a
+// single viewpoint by an approximation that is exact on the floor. poseBC is the camera's pose on the robot.
 func Central(m optics.Model, poseBC spatial.Pose) (optics.Model, error) {
 	if m, ok := m.(*optics.Mirror); ok {
 		return optics.NewCentral(m, poseBC.Pos[2])
@@ -123,7 +123,7 @@ func Central(m optics.Model, poseBC spatial.Pose) (optics.Model, error) {
 	return m, nil
 }
 
-// Sample returns the rays of a grid of n × n pixel positions, from edge to edge, without the positions at which the
+// Sample returns the rays of a grid of n × n pixel positions, from edge to edge. It leaves out positions at which the
 // image shows nothing.
 func Sample(m optics.Model, n int) Rays {
 	w, h := m.Size()
@@ -139,7 +139,7 @@ func Sample(m optics.Model, n int) Rays {
 	return r
 }
 
-// Residual is the remaining error of a fit; the fit states the unit.
+// Residual is the remaining error of a fit, in the unit that the fit's type states.
 type Residual struct {
 	RMS, Max float64
 	N        int // number of fitted rays

@@ -12,7 +12,8 @@ import (
 	"strings"
 )
 
-// noise is the largest value that a parameter whose true value is zero may have after a fit, due to rounding errors.
+// noise is the largest absolute value that a parameter may have after a fit due to rounding errors, if its true value
+// is 0.
 const noise = 1e-12
 
 func numbers(separator string, x ...float64) string {
@@ -68,7 +69,7 @@ func WriteROS(out io.Writer, camera string, l Lens) error {
 	return w.Flush()
 }
 
-// WriteOCamCalib writes calib_results.txt as the toolbox exports it; the format has no residual.
+// WriteOCamCalib writes calib_results.txt as the OCamCalib toolbox exports it. The format has no residual.
 func WriteOCamCalib(out io.Writer, o OCam) error {
 	w := bufio.NewWriter(out)
 	list := func(title string, values ...float64) {
@@ -90,10 +91,10 @@ func (r Residual) String(unit string) string {
 	return fmt.Sprintf("left over %.2g %s rms, %.2g at most, of %d rays", r.RMS, unit, r.Max, r.N)
 }
 
-// Files writes files. Replaced lists the paths where a file of different content was replaced.
+// Files writes files. Replaced lists the paths of files that existed with different content and were replaced.
 type Files struct{ Replaced []string }
 
-// Write creates the folders of a path, and writes a file there whose content text writes.
+// Write creates the folders of a path, and then a file there. The function text must write the file's content.
 func (f *Files) Write(path string, text func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := text(&b); err != nil {

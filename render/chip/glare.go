@@ -17,7 +17,7 @@ import (
 // far as the previous one, which corresponds to the inverse square. Pixels beyond the border repeat the border. A black
 // spot in a white image receives the fraction that is scattered: ISO 9358's veiling glare index.
 type Glare struct {
-	Cols, Rows int // of cells, without the border
+	Cols, Rows int // numbers of columns and rows of cells, without the border
 }
 
 // GlareCell is the side of a cell, pixels.
@@ -35,13 +35,15 @@ func NewGlare(width, height int) Glare {
 // Len returns the number of samples per colour, including the border.
 func (g Glare) Len() int { return (g.Cols + 2) * (g.Rows + 2) }
 
-// Room returns the length of the buffer for all colours, in numbers. It includes the scratch memory of Scatter and add.
+// Room returns the number of floats that a buffer for all colours needs. The buffer includes the scratch memory of
+// Scatter and add.
 func (g Glare) Room() int { return 3*g.Len() + 2*g.Cols*g.Rows + g.Cols + 2 }
 
 // index returns the index of a cell's sample within its colour.
 func (g Glare) index(col, row int) int { return (row+1)*(g.Cols+2) + col + 1 }
 
-// average computes the mean light of each cell. It sums each column from the top first, then the columns from the left.
+// average computes the mean light of each cell. It first sums each column from the top, and then the columns from the
+// left.
 func (g Glare) average(to, plane []float32, width, height int) {
 	for row := range g.Rows {
 		for col := range g.Cols {
@@ -62,7 +64,7 @@ func (g Glare) average(to, plane []float32, width, height int) {
 	}
 }
 
-// Scatter turns the mean light of cells into scattered light. The image has width × height pixels, and the lens
+// Scatter replaces the mean light of cells by scattered light. The image has width × height pixels, and the lens
 // scatters the fraction share of its light. memory must have Room numbers.
 func (g Glare) Scatter(memory []float32, width, height int, share float64) {
 	n := g.Cols * g.Rows
@@ -105,8 +107,9 @@ func (g Glare) mean(light []float32, width, height int) float32 {
 	return float32(sum / float64(width*height))
 }
 
-// blur spreads light with a standard deviation in cells. It runs a first-order recursive filter forth and back, twice
-// along rows and twice along columns. The filter's response is k^|n|·(1 − k)/(1 + k), with the variance 2k/(1 − k)².
+// blur blurs light with a standard deviation given in cells. It applies a first-order recursive filter forwards and
+// backwards, twice along rows and twice along columns. The filter's response is k^|n|·(1 − k)/(1 + k), with the
+// variance 2k/(1 − k)².
 func (g Glare) blur(light []float32, sigma float64) {
 	half := 1 + 2/(sigma*sigma)
 	k := float32(1 / (half + math.Sqrt(half*half-1)))
@@ -129,7 +132,7 @@ func (g Glare) blur(light []float32, sigma float64) {
 	}
 }
 
-// add combines the direct light of a colour's plane, times keep, with the scattered light.
+// add adds the scattered light to the direct light of a colour's plane, which it first multiplies by keep.
 func (g Glare) add(plane, memory []float32, color, width int, keep float32) {
 	scattered, line := memory[color*g.Len():][:g.Len()], memory[g.Room()-g.Cols-2:g.Room()]
 	for y := range len(plane) / width {
@@ -146,21 +149,21 @@ func (g Glare) add(plane, memory []float32, color, width int, keep float32) {
 	}
 }
 
-// between returns which two neighbouring cells the value at a row or column of pixels is interpolated from. Their
-// indices, counted with the border, are at and at + 1; share is the weight of the second. The pixels lie between the
-// centres of these cells.
+// between returns the two neighbouring cells between whose centres a row or column of pixels lies. The index of the
+// first cell is at, and that of the second is at + 1; indices include the border. share is the weight of the second
+// cell in an interpolation.
 func between(pixel int) (at int, share float32) {
 	pixel += GlareCell / 2
 	return pixel / GlareCell, (float32(pixel%GlareCell) + 0.5) / GlareCell
 }
 
-// Glares reports whether an image records light above white (render.Image.Above) in any of its pixels.
+// Glares reports whether an image records any light above white (render.Image.Above).
 func Glares(im *render.Image) bool {
 	return slices.ContainsFunc(im.Above, func(l float32) bool { return l > 0 })
 }
 
-// Brighten adds the light above white that an 8-bit image records to one colour's plane, whose rows have the given
-// stride. The light of a cell is divided equally among its white pixels.
+// Brighten adds the light above white that an image records to one colour's plane, whose rows have the given stride. It
+// divides the light of a cell equally among the cell's white pixels.
 func Brighten(plane []float32, stride int, im *render.Image, color int) {
 	cols, _ := render.Cells(im.Width, im.Height)
 	for i := color; i < len(im.Above); i += 3 {
@@ -183,7 +186,7 @@ func Brighten(plane []float32, stride int, im *render.Image, color int) {
 		for y := y0; y < y0+h; y++ {
 			for x := x0; x < x0+w; x++ {
 				if im.Pix[3*(y*im.Width+x)+color] == 255 {
-					plane[y*stride+x] *= factor // dirt may have dimmed the plane
+					plane[y*stride+x] *= factor // the plane may already be dimmed by dirt
 				}
 			}
 		}

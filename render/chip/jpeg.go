@@ -2,18 +2,18 @@ package chip
 
 import "github.com/omnipitch/omnipitch/render"
 
-// jpeg applies the losses of JPEG (ITU-T T.81, 4:2:0) to an image: it encodes and decodes the image, without the
-// lossless entropy coding. Colour conversion, chroma subsampling and interpolation, and the discrete cosine transforms
-// give the same bytes as libjpeg with its default settings (JDCT_ISLOW, fancy upsampling), which OpenCV and most camera
-// drivers use.
+// jpeg applies the losses of JPEG (ITU-T T.81, 4:2:0) to an image. It encodes and decodes the image without entropy
+// coding, which is lossless. Colour conversion, chroma subsampling and interpolation, and the discrete cosine
+// transforms give the same bytes as libjpeg with its default settings (JDCT_ISLOW, fancy upsampling). OpenCV and most
+// camera drivers use these settings.
 type jpeg struct {
 	width, height int
 	luma, chroma  component
 	steps         [2]*quantiser // for luma and chroma
 }
 
-// component is the luma or a chroma plane. It has stride × rows samples, which form whole blocks. width × height of the
-// samples belong to the image.
+// component is the plane of luma or of one chroma. The plane has stride × rows samples, which form whole blocks. Of
+// these, width × height samples belong to the image.
 type component struct{ stride, rows, width, height int }
 
 func newJPEG(width, height, quality int) jpeg {
@@ -27,8 +27,8 @@ func newJPEG(width, height, quality int) jpeg {
 	}
 }
 
-// JPEGSteps returns the quantisation steps of a quality, 1 to 100: those for luma and then those for chroma, each row
-// by row.
+// JPEGSteps returns the quantisation steps for a quality from 1 to 100: first the steps for luma and then those for
+// chroma, each row by row.
 func JPEGSteps(quality int) *[2][64]uint8 { return &jpegSteps[quality] }
 
 var jpegSteps = func() (q [101][2][64]uint8) {
@@ -46,9 +46,9 @@ var jpegSteps = func() (q [101][2][64]uint8) {
 	return q
 }()
 
-// quantiser holds quantisation steps and multipliers. The transform is scaled by 8, so its results must be divided by 8
-// times the step. Instead of dividing by a divisor n, the result is multiplied by 2³²/n, rounded up, and shifted right
-// by 32 bits. This is exact for all results of the transform.
+// quantiser holds quantisation steps and multipliers. The result of the transform is 8 times too large, so quantisation
+// divides it by 8 times the step. Instead of dividing by a divisor n, quantise multiplies by 2³²/n, rounded up, and
+// shifts right by 32 bits. This is exact for all results of the transform.
 type quantiser struct {
 	step    [64]int32
 	inverse [64]uint64
@@ -91,8 +91,8 @@ var (
 	}
 )
 
-// room returns how many bytes of scratch memory apply needs: three components, and two rows of chroma before
-// subsampling.
+// room returns the number of bytes of scratch memory that apply needs. It holds three components, and two rows of
+// chroma before subsampling.
 func (j *jpeg) room() int {
 	return j.luma.stride*j.luma.rows + 2*j.chroma.stride*j.chroma.rows + 4*j.luma.stride
 }
@@ -114,7 +114,7 @@ func (j *jpeg) apply(im *render.Image, memory []byte) {
 	j.join(im, y, cb, cr, memory)
 }
 
-// quantise replaces each block of samples by the samples that a JPEG decoder would restore.
+// quantise replaces each block of samples by the samples that a JPEG decoder would restore from it.
 func (p *component) quantise(samples []byte, q *quantiser) {
 	var block [64]int32
 	for y := 0; y < p.rows; y += 8 {
@@ -146,9 +146,9 @@ func (p *component) quantise(samples []byte, q *quantiser) {
 // colorBits is the number of fractional bits of colour conversion factors.
 const colorBits = 16
 
-// separate fills the components of an image: ITU-R BT.601 luma, and chroma averaged over 2 × 2 pixels. Means are
-// rounded up and down alternately. Samples beyond the image repeat the border. rows is scratch memory for two pixel
-// rows of chroma.
+// separate fills the components of an image: ITU-R BT.601 luma, and chroma averaged over 2 × 2 pixels. It rounds means
+// up and down alternately. Samples beyond the image repeat the border. rows is scratch memory for two pixel rows of
+// chroma.
 func (j *jpeg) separate(im *render.Image, y, cb, cr, rows []byte) {
 	stride := j.luma.stride
 	blue, red := rows[:2*stride], rows[2*stride:4*stride]
@@ -187,7 +187,7 @@ func fill(line []byte, v byte) {
 	}
 }
 
-// halve computes the means of 2 × 2 samples of two rows, and writes them to its argument to.
+// halve computes the means of 2 × 2 samples of two rows, and writes them to the first argument.
 func halve(to, rows []byte, stride int) {
 	up, low := rows[:stride], rows[stride:]
 	for i := range to {
@@ -213,8 +213,8 @@ func (j *jpeg) join(im *render.Image, y, cb, cr, rows []byte) {
 	}
 }
 
-// double interpolates a row of pixels from a component. The nearer row and column of samples have a weight of three
-// quarters, the farther row and column a quarter.
+// double interpolates a row of pixels from a component. The nearest row and column of samples have a weight of three
+// quarters, and the next nearest have a weight of one quarter.
 func (p *component) double(to, samples []byte, row int) {
 	near := row / 2
 	far := max(0, min(p.height-1, near+2*(row&1)-1))
@@ -237,8 +237,8 @@ func (p *component) double(to, samples []byte, row int) {
 	}
 }
 
-// Constants of the discrete cosine transforms: the factors, with 13 fractional bits, and the number of extra bits of
-// precision that values have between the row pass and the column pass. Algorithm: Loeffler, Ligtenberg and Moschytz,
+// Constants of the discrete cosine transforms: the factors with 13 fractional bits, and the number of extra bits of
+// precision between the row pass and the column pass. The algorithm is that of Loeffler, Ligtenberg and Moschytz,
 // "Practical fast 1-D DCT algorithms with 11 multiplications" (ICASSP 1989), in libjpeg's order.
 const (
 	dctBits  = 13
@@ -261,7 +261,7 @@ const (
 // rounded returns x/2^bits, rounded to the nearest integer.
 func rounded(x int32, bits uint) int32 { return (x + 1<<(bits-1)) >> bits }
 
-// forwardDCT transforms 8 × 8 samples centred on 0; the result is scaled by 8.
+// forwardDCT transforms 8 × 8 samples centred on 0. The result is scaled by 8.
 func forwardDCT(b *[64]int32) {
 	for i := 0; i < 64; i += 8 {
 		forwardLine(b, i, 1, true)
@@ -271,7 +271,7 @@ func forwardDCT(b *[64]int32) {
 	}
 }
 
-// forwardLine transforms a row, in the first pass, or a column.
+// forwardLine transforms a row in the first pass, and a column in the second pass.
 func forwardLine(b *[64]int32, at, step int, row bool) {
 	d := func(i int) *int32 { return &b[(at+i*step)&63] }
 	t0, t7 := *d(0)+*d(7), *d(0)-*d(7)
@@ -315,7 +315,7 @@ func inverseDCT(b *[64]int32) {
 	}
 }
 
-// inverseLine transforms a column, in the first pass, or a row.
+// inverseLine transforms a column in the first pass, and a row in the second pass.
 func inverseLine(b *[64]int32, at, step int, bits uint) {
 	d := func(i int) *int32 { return &b[(at+i*step)&63] }
 	if *d(1)|*d(2)|*d(3)|*d(4)|*d(5)|*d(6)|*d(7) == 0 { // a shortcut with the same result

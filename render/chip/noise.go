@@ -5,7 +5,7 @@ import "github.com/omnipitch/omnipitch/render"
 // Key selects an image's random numbers.
 type Key [2]uint32
 
-// newKey mixes the bits of an image's key, so that any two select numbers that are independent (SplitMix64; Steele et
+// newKey mixes the bits of an image's key. Then any two keys select independent random numbers (SplitMix64; Steele et
 // al., OOPSLA 2014).
 func newKey(k uint64) Key {
 	k += 0x9E3779B97F4A7C15
@@ -15,8 +15,8 @@ func newKey(k uint64) Key {
 	return Key{uint32(k), uint32(k >> 32)}
 }
 
-// bits returns 32 random bits for an index. It is a hash of three rounds of 32-bit operations, which mixes in one half
-// of the key before each of the first two. With two rounds, pixels whose indices differ in two bits would be
+// bits returns 32 random bits for an index. It is a hash of three rounds of 32-bit operations. Before each of the first
+// two rounds it mixes in one half of the key. With only two rounds, pixels whose indices differ in two bits would be
 // correlated. Constants: C. Wellons, "Prospecting for hash functions" (triple32).
 func (k Key) bits(index uint32) uint32 {
 	h := index ^ k[0]
@@ -36,16 +36,16 @@ func byteSum(bits uint32) uint32 {
 	return (pairs + pairs>>16) & 0x3ff
 }
 
-// Coefficients of normal. The sum s has the variance 4·(256² − 1)/12 and the kurtosis 2.69999; with these coefficients
-// the result has variance 1 and kurtosis 3, to 1e-7. Computed.
+// Coefficients of normal. The sum s of four bytes has the variance 4·(256² − 1)/12 and the kurtosis 2.69999. With these
+// coefficients the result has variance 1 and kurtosis 3, to 1e-7. The coefficients were computed numerically.
 const (
 	normalLinear float32 = 0.006421040612805972
 	normalCubic  float32 = 5.773954283329995e-09
 )
 
-// normal turns a sum of four random bytes into a random number with mean 0, variance 1, skewness 0 and kurtosis 3, as
-// of a normal distribution. The sum itself has too short tails (Irwin-Hall distribution); a cubic term stretches them.
-// The largest result is 4.04.
+// normal turns a sum of four random bytes into a random number with mean 0, variance 1, skewness 0 and kurtosis 3, like
+// those of a normal distribution. The sum itself has too short tails (Irwin-Hall distribution), which a cubic term
+// stretches. The largest result is 4.04.
 func normal(sum uint32) float32 {
 	s := float32(sum) - (steps-1)/2
 	return s * (normalLinear + float32(normalCubic*(s*s)))
@@ -62,7 +62,7 @@ func normal(sum uint32) float32 {
 // image causes. Each colour is computed separately.
 type ColumnNumbers struct {
 	On    bool
-	Spill float32 // half of the fraction that spills
+	Spill float32 // half of the fraction of the excess charge that spills, see render.Chip.Spill
 	Full  float32 // light that fills a well
 	Smear float32 // fraction of each pixel's light that smears over its column
 }
@@ -75,7 +75,8 @@ func newColumnNumbers(c *render.Chip, height int) ColumnNumbers {
 		Smear: float32(c.Smear * 10 / float64(height))}
 }
 
-// ColumnsRoom returns how many numbers of scratch memory apply needs for an image: the spilt charge of 16 columns.
+// ColumnsRoom returns the number of floats of scratch memory that apply needs for an image: the spilt charge of 16
+// columns.
 func ColumnsRoom(height int) int { return 16 * height }
 
 // apply applies blooming and smear to a colour's plane. spilt must have ColumnsRoom numbers.
@@ -99,8 +100,9 @@ func (n *ColumnNumbers) apply(plane []float32, width, height int, spilt []float3
 	}
 }
 
-// fill returns the content of a well that received light, after it exchanged charge with flow. A well with too much
-// charge adds its excess to flow; a well with room takes charge from flow.
+// fill returns the content of a well that received light, after it has exchanged charge with flow, the charge that
+// spills along the column. A well with too much charge adds its excess to flow. A well with room takes charge from
+// flow.
 func (n *ColumnNumbers) fill(light float32, flow *float32, spilt float32) float32 {
 	*flow += spilt
 	taken := min(*flow, n.Full-light)
@@ -112,13 +114,13 @@ func (n *ColumnNumbers) fill(light float32, flow *float32, spilt float32) float3
 // wells.
 type FixedNumbers struct {
 	On          bool
-	Response    float32 // standard deviation, a fraction
+	Response    float32 // standard deviation of the response, as a fraction
 	Dark        float32 // standard deviation
 	Row, Column float32
 	Hot         int32   // a pixel is hot if its 31-bit random number is below Hot
 	HotStep     float32 // 1 / Hot
-	HotCharge   float32 // dark signal of the weakest hot pixel
-	Keys        [4]Key  // for Response, Dark, rows and columns, and hot pixels
+	HotCharge   float32 // dark signal of the weakest hot pixel, in full wells
+	Keys        [4]Key  // keys for the random numbers of Response, of Dark, of rows and columns, and of hot pixels
 }
 
 func newFixedNumbers(f *render.FixedPattern, fullWell float64) FixedNumbers {
@@ -137,10 +139,11 @@ func newFixedNumbers(f *render.FixedPattern, fullWell float64) FixedNumbers {
 // add returns the charge that the pixel at (x, y) collects, and its additional dark signal. index is the index of the
 // pixel's colour.
 //
-// A hot pixel's dark current has shot noise like light. The signal of a hot pixel is the least signal times 1/u², with
-// u uniform in (0, 1]. Thus the number of hot pixels above a threshold is inversely proportional to the threshold's
-// square root, as Chapman et al. found ("Empirical formula for rates of hot pixel defects based on pixel size, sensor
-// area, and ISO", SPIE 8659, 2013: the number of visible hot pixels grows with the square root of the gain).
+// A hot pixel's dark current has shot noise like light. The dark signal of a hot pixel is the weakest signal times
+// 1/u², where u is uniform in (0, 1]. So the number of hot pixels above a threshold is inversely proportional to the
+// threshold's square root. This agrees with Chapman et al. ("Empirical formula for rates of hot pixel defects based on
+// pixel size, sensor area, and ISO", SPIE 8659, 2013): the number of visible hot pixels grows with the square root of
+// the gain.
 func (f *FixedNumbers) add(charge float32, index uint32, x, y int) (collected, dark float32) {
 	charge += float32(charge * float32(f.Response*normal(byteSum(f.Keys[0].bits(index)))))
 	if chance := int32(f.Keys[3].bits(index) >> 1); chance < f.Hot {
@@ -153,13 +156,13 @@ func (f *FixedNumbers) add(charge float32, index uint32, x, y int) (collected, d
 	return charge, dark
 }
 
-// bayer is the colour that each pixel of an RGGB sensor measures, by the parity of its row and column: 0 red, 1 green,
-// 2 blue.
+// bayer is the colour that each pixel of an RGGB sensor measures, indexed by the parity of its row and column: 0 is
+// red, 1 is green, 2 is blue.
 var bayer = [2][2]int{{0, 1}, {1, 2}}
 
-// demosaic makes an image from the readings of a mosaic, one per pixel. Each pixel's two other colours are the means of
-// the two or four nearest readings of those colours. The image is mirrored at its border, which preserves the colour
-// order.
+// demosaic makes an image from the readings of a mosaic, one per pixel. The two other colours of each pixel are the
+// means of the two or four nearest readings of these colours. The image is mirrored at its border, which preserves the
+// order of colours.
 func demosaic(im *render.Image, read []float32) {
 	w, h := im.Width, im.Height
 	for y := range h {
@@ -186,8 +189,8 @@ func demosaic(im *render.Image, read []float32) {
 	}
 }
 
-// mirrored mirrors an index i, from −1 to n, at the ends of a line of n ≥ 2 elements, and returns an index within the
-// line.
+// mirrored returns the index in a line of n ≥ 2 elements that an index i from −1 to n stands for, if the line is
+// mirrored at its ends.
 func mirrored(i, n int) int {
 	switch {
 	case i < 0:

@@ -13,14 +13,16 @@ type Numbers struct {
 	Shot     float32    // variance of the charge divided by the charge
 	Read     float32    // variance of the charge of a dark pixel
 	Gain     [3]float32 // of red, green and blue
-	// for red and blue: a pixel gets the light from Scale times its own distance from the image's centre
+	// for red and blue: Scale times a pixel's distance from the image's centre is the distance from which the pixel
+	// gets its light
 	Scale   [2]float32
 	Key     Key
-	Keep    float32 // fraction of the light that the lens does not scatter
+	Keep    float32 // fraction of the light that the lens does not scatter into glare
 	Fixed   FixedNumbers
 	Columns ColumnNumbers
 	Lamps   [3]float32 // fraction of the light that comes from lamps
-	// relative deviation of the lamps' light in each row from its mean (AppendRows); empty: no flicker
+	// relative deviation of the lamps' light during each row's exposure from its mean, see AppendRows; empty without
+	// flicker
 	Rows []float32
 }
 
@@ -44,8 +46,8 @@ func NewNumbers(c *render.Chip, noiseKey uint64, width, height int) Numbers {
 	return n
 }
 
-// AppendRows returns Numbers.Rows of a chip for an image with the given number of rows, in the memory of the argument
-// to if that is large enough. The result is empty if the light does not differ between rows.
+// AppendRows returns Numbers.Rows of a chip for an image with the given number of rows. It reuses the memory of the
+// first argument if that is large enough. The result is empty if the light does not differ between rows.
 func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
 	to = to[:0]
 	if !c.Rows.On() {
@@ -57,21 +59,21 @@ func AppendRows(to []float32, c *render.Chip, rows int) []float32 {
 	return to
 }
 
-// reading returns the reading, 0 to 1, of a pixel of a sensor without fixed pattern noise. It depends on the pixel's
-// light, a normal random number and the colour.
+// reading returns the reading, 0 to 1, of a pixel of a sensor without fixed pattern noise, given the pixel's light, a
+// normal random number and the colour.
 func (n *Numbers) reading(light, normal float32, color int) float32 {
 	return n.readingOf(light*n.Exposure, 0, normal, color)
 }
 
-// readingOf returns the reading, 0 to 1, of a pixel. It depends on the charge that the pixel collects, its additional
-// dark signal, which adds no noise, and a normal random number.
+// readingOf returns the reading, 0 to 1, of a pixel, given the charge that the pixel collects, its additional dark
+// signal, a normal random number and the colour. The dark signal adds no noise.
 func (n *Numbers) readingOf(charge, dark, normal float32, color int) float32 {
 	sigma := sqrt(float32(charge*n.Shot) + n.Read)
 	return max(0, min(1, n.Gain[color]*min(1, (charge+dark)+float32(sigma*normal))))
 }
 
-// readingAt returns the reading, 0 to 1, of the pixel at (x, y) in a colour, with its random number and its fixed
-// pattern noise.
+// readingAt returns the reading, 0 to 1, of the pixel at (x, y) in a colour. It includes the pixel's random noise and
+// its fixed pattern noise.
 func (n *Numbers) readingAt(light float32, x, y, width, color int) float32 {
 	index := uint32(3*(y*width+x) + color)
 	charge, dark := light*n.Exposure, float32(0)
@@ -86,10 +88,10 @@ func (n *Numbers) readingAt(light float32, x, y, width, color int) float32 {
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-// table maps each byte of a rendered image and each sum of random bytes to the resulting byte, for one colour.
+// table holds, for one colour, the resulting byte for each byte of a rendered image and each sum of random bytes.
 type table [256 << tableShift]byte
 
-const tableShift = 10 // steps fit into 1 << tableShift
+const tableShift = 10 // a sum of random bytes has fewer than 1 << tableShift values
 
 // tableKey is everything that a table depends on.
 type tableKey struct{ exposure, shot, read, gain float32 }

@@ -6,14 +6,15 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Memory is the scratch memory of Process. It grows as needed. The zero value is ready, for one call at a time.
+// Memory is the scratch memory of Process, which grows as needed. The zero value is ready for use. Only one call at a
+// time may use a Memory.
 type Memory struct {
 	bytes []byte
 	sums  []int32
 }
 
-// Process applies the camera's own processing to an image, in place: sharpening and JPEG, as the chip asks. The
-// arithmetic is in integers.
+// Process applies the processing in a camera to an image, in place: sharpening and JPEG compression, if the chip has
+// them. The arithmetic is in integers.
 func Process(im *render.Image, c *render.Chip, m *Memory) {
 	if c.Sharpening != 0 {
 		sharpen(im, c.Sharpening, m)
@@ -24,34 +25,34 @@ func Process(im *render.Image, c *render.Chip, m *Memory) {
 	}
 }
 
-// sized returns the first n elements of *memory, after growing it if necessary.
+// sized returns the first n elements of a slice. It first makes the slice longer if necessary.
 func sized[T any](memory *[]T, n int) []T {
 	*memory = slices.Grow((*memory)[:0], n)[:n]
 	return *memory
 }
 
-// ProcessRoom returns how many bytes of memory Process needs for an image, including 16-bit sums.
+// ProcessRoom returns the number of bytes of memory that Process needs for an image, including 16-bit sums.
 func ProcessRoom(width, height int) int {
 	j := newJPEG(width, height, 1)
 	return max(j.room(), (blurReach+1)*3*width+2*(3*width+4*3*blurReach))
 }
 
-// SharpeningFactor returns an amount in units of 1/256.
+// SharpeningFactor returns an amount of sharpening in units of 1/256.
 func SharpeningFactor(amount float64) int32 { return int32(amount*256 + 0.5) }
 
-// blurReach is how far the blur of sharpen reaches, pixels.
+// blurReach is the distance up to which the blur of sharpen reaches, pixels.
 const blurReach = 2
 
-// sharpen applies an unsharp mask (Gonzalez and Woods, "Digital Image Processing", 4th ed., 3.6): it adds to each byte
-// its difference to a blurred image, times amount. The blur is the binomial filter 1 4 6 4 1 / 16 in rows and columns,
-// with a standard deviation of 1 pixel. Pixels beyond the border repeat the border. It works on the encoded image, as
-// cameras do, and clips.
+// sharpen applies an unsharp mask (Gonzalez and Woods, "Digital Image Processing", 4th ed., 3.6). It adds to each byte
+// the difference from a blurred image, times amount, and clips the sum. The blur is the binomial filter 1 4 6 4 1 / 16
+// in rows and columns, with a standard deviation of 1 pixel. Pixels beyond the border repeat the border. Like cameras,
+// it works on the encoded image.
 func sharpen(im *render.Image, amount float64, m *Memory) {
 	const pad = 3 * blurReach
 	w, h, stride := im.Width, im.Height, 3*im.Width
 	factor := SharpeningFactor(amount)
 	kept, sums := sized(&m.bytes, (blurReach+1)*stride), sized(&m.sums, stride+2*pad)
-	// the original of row y, for y among the current row and the two above
+	// before returns the unsharpened row y, which must be the current row or one of the two rows above it
 	before := func(y int) []byte { return kept[y%(blurReach+1)*stride:][:stride] }
 	for y := range h {
 		to := im.Pix[y*stride:][:stride]
@@ -78,9 +79,9 @@ func sharpen(im *render.Image, amount float64, m *Memory) {
 	}
 }
 
-// magnify scales an image about its centre by 1/scale: each pixel takes its value from the place in its direction whose
-// distance from the centre is scale times the pixel's own distance. Interpolation is bilinear, rows first; places
-// beyond the border repeat the border.
+// magnify scales an image about its centre by 1/scale. Each pixel takes its value from the position in the same
+// direction from the centre at scale times the distance. Interpolation is bilinear, rows first. Positions beyond the
+// border repeat the border.
 func magnify(to, from []float32, width, height int, scale float32) {
 	middleX, middleY := float32(width-1)/2, float32(height-1)/2
 	for y := range height {
@@ -96,8 +97,8 @@ func magnify(to, from []float32, width, height int, scale float32) {
 	}
 }
 
-// place returns which two neighbours in a line of n pixels a magnified pixel is interpolated from: their indices are at
-// and at + 1, and share is the weight of the second.
+// place returns the two pixels of a line of n pixels between which a magnified pixel is interpolated. Their indices are
+// at and at + 1, and share is the weight of the second pixel.
 func place(pixel, middle, scale float32, n int) (at int, share float32) {
 	p := max(0, min(float32(n-1), middle+float32(scale*(pixel-middle))))
 	at = min(int(p), n-2)

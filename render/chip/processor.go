@@ -15,9 +15,10 @@ type Vectors interface {
 	Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64)
 }
 
-// Processor applies chips and rangings to images, and caches tables. The zero value is ready. Any goroutine may use it.
+// Processor applies chips and rangings to images, and caches tables. The zero value is ready for use. Any goroutine may
+// use it.
 type Processor struct {
-	Vectors Vectors // if not nil, does the work of Apply and Measure; set it before the first use
+	Vectors Vectors // if not nil, does the work of Apply and Measure; must be set before the first use
 
 	mu      sync.Mutex
 	tables  map[tableKey]*table
@@ -57,14 +58,14 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	}
 }
 
-// job is a view whose chip and ranging a separate goroutine applies.
+// job is a view to whose images a separate goroutine applies the chip and the ranging.
 type job struct {
 	view render.View
 	run  func()
 }
 
-// Start applies a view's chip to its colour image and its ranging to its distances, if it has them, in another
-// goroutine. The view must be valid. Wait waits for all started views.
+// Start applies, in another goroutine, a view's chip to its colour image and its ranging to its distances, if the view
+// has them. The view must be valid. Wait waits for all started views.
 func (p *Processor) Start(v *render.View) {
 	color, depth := v.Color != nil && v.Chip != nil, v.Depth != nil && v.Ranging != nil
 	if !color && !depth {
@@ -117,8 +118,8 @@ func (p *Processor) table(k tableKey) *table {
 	return t
 }
 
-// applyByTables applies a chip under which each byte of the image depends on its old value, its random number and the
-// dirt there alone.
+// applyByTables applies a chip with tables. With such a chip, each byte of the result depends only on the old byte, its
+// random number and the dirt at its pixel.
 func (p *Processor) applyByTables(im *render.Image, c *render.Chip, n *Numbers) {
 	var tables [3]*table
 	for color := range tables {
@@ -141,7 +142,7 @@ func (p *Processor) applyByTables(im *render.Image, c *render.Chip, n *Numbers) 
 	}
 }
 
-// applyByPlanes applies a chip under which pixels depend on their neighbours.
+// applyByPlanes applies a chip with which pixels depend on their neighbours.
 func (p *Processor) applyByPlanes(im *render.Image, c *render.Chip, n *Numbers) {
 	pixels := im.Width * im.Height
 	var light [3]*[]float32

@@ -7,17 +7,18 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// RangingNumbers holds the parameters of a render.Ranging behind a lens, and an image's key, in the form that the
+// RangingNumbers holds the parameters of a render.Ranging with a lens, and an image's key, in the form that the
 // arithmetic needs, here and in render/internal/tile.
 type RangingNumbers struct {
 	Near, Far float32
 	Axial     [3]float32
 	Slant     [2]float32
-	// standard deviation of an outline's position: a constant, pixels; and pixels at 1 m, falling as 1/z
+	// standard deviation of an outline's position, pixels: Lateral[0] is constant, and Lateral[1] applies at 1 m and
+	// falls as 1/z
 	Lateral [2]float32
 	Frays   bool // whether outlines are displaced or mixed
-	// thresholds of a 16-bit random number at outlines: below None a pixel measures nothing; below Mixed it measures
-	// nothing or mixes near and far
+	// thresholds of a 16-bit random number at outlines: below None, a pixel measures nothing; between None and Mixed,
+	// it mixes near and far distances
 	None, Mixed   uint32
 	Shadow        float32 // disparity between camera and projector at 1 m, columns
 	Step          float32
@@ -26,7 +27,8 @@ type RangingNumbers struct {
 	Key           Key
 }
 
-// depthNoise is mixed into an image's key for its distances, so that their noise is independent of the colours'.
+// depthNoise is combined with an image's key for its distances, so that the noise of distances is independent of the
+// noise of colours.
 const depthNoise = 0x6465707468
 
 // NewRangingNumbers returns the parameters of a valid ranging.
@@ -55,14 +57,14 @@ func NewRangingNumbers(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) 
 // kind.
 const (
 	axialNoise   = iota
-	columnNoise  // the sideways displacement of a pixel near an outline
-	rowNoise     // the displacement down the image of a pixel near an outline
-	outlineNoise // upper half: the outcome at an outline; lower half: the mixing weight
+	columnNoise  // sideways displacement of a pixel near an outline
+	rowNoise     // downward displacement of a pixel near an outline
+	outlineNoise // upper half: what the pixel measures at an outline; lower half: the mixing weight
 	randoms
 )
 
-// Measure turns true distances into measured distances, in place; a nil Ranging changes nothing. The ranging must be
-// valid (see render.View.Validate). The key selects the random numbers: one key for each image.
+// Measure turns true distances into measured distances, in place. A nil Ranging changes nothing. The ranging must be
+// valid (see render.View.Validate). The key selects the random numbers: every image needs its own key.
 func (p *Processor) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64) {
 	switch {
 	case r == nil:
@@ -96,11 +98,12 @@ func limit(all []float32, near, far float32) {
 type measurement struct {
 	RangingNumbers
 	width, height int
-	truth         []float32 // 0 where the projector's light does not reach; the border repeats the outermost pixels
-	frayed        []float32 // 1 within reach of an outline, else 0
+	// true distances; 0 where the projector's light does not reach; the border repeats the outermost pixels
+	truth  []float32
+	frayed []float32 // 1 near an outline, within reach of the lateral noise; otherwise 0
 }
 
-// index returns the index of a pixel in the planes.
+// index returns the index of a pixel in the planes, which include the border.
 func (m *measurement) index(u, v int) int { return (v+1)*(m.width+2) + u + 1 }
 
 func (m *measurement) measure(z []float32) {
@@ -127,9 +130,9 @@ func (m *measurement) measure(z []float32) {
 	}
 }
 
-// shade clears the distances of a row that the projector's light does not reach. The projector is to the right of the
-// camera, at the baseline b. It sees a point at the column u − f·b/z of its own image. From right to left in the
-// camera's image, the projector's column decreases too, except for points behind a nearer object.
+// shade sets the distances in a row to 0 where the projector's light does not reach. The projector is to the right of
+// the camera, at the distance b. In its own image, the projector has a point at the column u − f·b/z. Going from right
+// to left in the camera's image, this column decreases, except for points behind a nearer object.
 func (m *measurement) shade(row []float32) {
 	leftmost := float32(math.Inf(1))
 	for u := len(row) - 1; u >= 0; u-- {
@@ -147,15 +150,15 @@ func (m *measurement) shade(row []float32) {
 // nearest is the smallest distance for which noise is computed, metres.
 const nearest = 0.05
 
-// sigma returns the standard deviation of the distance of a surface that faces the device.
+// sigma returns the standard deviation of the distance of a surface that faces the device, metres.
 func (m *measurement) sigma(z float32) float32 {
 	z = most(z, nearest)
 	return m.Axial[0] + float32(z*(m.Axial[1]+float32(z*m.Axial[2])))
 }
 
-// slantedSigma returns the standard deviation of the distance of a pixel's surface. It computes the normal from the
-// differences to the left and above. In the first row and column the normal is unknown, and the surface is assumed to
-// face the device.
+// slantedSigma returns the standard deviation of the distance of a pixel's surface, metres. It computes the normal from
+// the differences to the left and above. In the first row and column the normal is unknown, and the surface is assumed
+// to face the device.
 func (m *measurement) slantedSigma(u, v int) float32 {
 	i := m.index(u, v)
 	z := m.truth[i]
@@ -165,7 +168,8 @@ func (m *measurement) slantedSigma(u, v int) float32 {
 	}
 	x, y := float32((float32(u)-m.Centre[0])*m.PerFocal[0]), float32((float32(v)-m.Centre[1])*m.PerFocal[1])
 	nx, ny := m.Focal[0]*(z-m.truth[i-1]), m.Focal[1]*(z-m.truth[i-m.width-2])
-	nz := z + float32(x*nx) + float32(y*ny) // n·d is −z of a direction d = (x, y, 1)
+	// The normal is n = (nx, ny, −nz). For the pixel's direction d = (x, y, 1), n·d is −z.
+	nz := z + float32(x*nx) + float32(y*ny)
 	square := float32(1+float32(x*x)+float32(y*y)) * float32(float32(nx*nx)+float32(ny*ny)+float32(nz*nz))
 	z = most(z, nearest)
 	per := 1 / z
@@ -173,7 +177,7 @@ func (m *measurement) slantedSigma(u, v int) float32 {
 	return facing + float32(slant*incidence(float32(sqrt(square)*per)))
 }
 
-// steepest is the secant of 82°, the largest angle that the sources of the noise model measured.
+// steepest is the secant of 82°, the largest angle in the measurements on which the noise model is based.
 const steepest = 7.1852965
 
 // incidence returns θ²/(π/2 − θ)², given the secant of θ, which is clamped to steepest. The error is at most 0.1 % of
@@ -187,28 +191,29 @@ func incidence(secant float32) float32 {
 	return float32(p*s) + 1.9376735
 }
 
-// reading returns the measured value of a distance: 0 if nothing is measured.
+// reading returns the measured value of a distance. It returns 0 if nothing is measured.
 func (m *measurement) reading(z, sigma float32, pixel uint32) float32 {
 	if !(z >= m.Near && z <= m.Far) {
 		return 0
 	}
-	const longest = 1e5 // largest distance that is rounded to millimetres
+	const longest = 1e5 // metres; larger distances are clamped
 	z += float32(sigma * m.normal(pixel, axialNoise))
 	z = least(most(z, 0), longest)
 	if m.Step > 0 {
-		const finest = 1e9 // largest number of disparity steps
+		const finest = 1e9 // larger numbers of disparity steps are clamped
 		steps := least(most(1/float32(m.Step*z), 1), finest)
 		z = 1 / float32(m.Step*float32(int32(steps+0.5)))
 	}
 	return float32(int32(float32(z*1000)+0.5)) * 1e-3
 }
 
-// normal returns a normal random number of a pixel.
+// normal returns the normal random number of a pixel of the given kind.
 func (m *measurement) normal(pixel, which uint32) float32 {
 	return normal(byteSum(m.Key.bits(pixel*randoms + which)))
 }
 
-// least returns the smaller and most the larger of two numbers; both return the second number if the first is NaN.
+// least returns the smaller of two numbers, and most returns the larger. If the first number is NaN, both return the
+// second.
 func least(x, limit float32) float32 {
 	if x < limit {
 		return x
@@ -223,8 +228,9 @@ func most(x, limit float32) float32 {
 	return limit
 }
 
-// Two distances jump if they differ by more than apartShare times the nearer distance plus apartMetres. Both values are
-// guesses: more than the distance of the floor changes from pixel to pixel where it looks steepest.
+// The distances of two pixels differ by a jump if the difference is more than apartShare times the nearer distance plus
+// apartMetres. Both values are guesses. They are larger than the difference of the floor's distance between
+// neighbouring pixels where the floor is seen at the steepest slope.
 const apartShare, apartMetres = 0.05, 0.03
 
 // jump reports whether the distances of two neighbouring pixels differ so much that there is an outline between the
@@ -233,14 +239,15 @@ func jump(a, b float32) bool {
 	return float32(math.Abs(float64(a-b))) > apartMetres+float32(apartShare*least(a, b))
 }
 
-// neighbours returns the distances to the left, to the right, above and below of index i of the planes.
+// neighbours returns the distances at the pixels to the left, to the right, above and below. The argument is the
+// pixel's index in the planes.
 func (m *measurement) neighbours(i int) [4]float32 {
 	stride := m.width + 2
 	return [4]float32{m.truth[i-1], m.truth[i+1], m.truth[i-stride], m.truth[i+stride]}
 }
 
-// outlined reports whether there is an outline between the pixel at index i of the planes and one of its four
-// neighbours.
+// outlined reports whether there is an outline between a pixel and one of its four neighbours. The argument is the
+// pixel's index in the planes.
 func (m *measurement) outlined(i int) bool {
 	for _, z := range m.neighbours(i) {
 		if jump(m.truth[i], z) {
@@ -250,18 +257,19 @@ func (m *measurement) outlined(i int) bool {
 	return false
 }
 
-// longestReach is the largest distance from an outline at which lateral noise shows, pixels.
+// longestReach is the largest distance from an outline, in pixels, at which there is lateral noise.
 const longestReach = 8
 
 // lateral returns the standard deviation of an outline's position at a distance, pixels.
 func (m *measurement) lateral(z float32) float32 { return m.Lateral[0] + m.Lateral[1]/least(z, m.Far) }
 
-// reach returns how far from an outline in pixels lateral noise may show if the outline is at the depth z.
+// reach returns the distance from an outline, in pixels, up to which there may be lateral noise, if the outline is at
+// the depth z.
 func (m *measurement) reach(z float32) int {
 	return int(math.Ceil(float64(least(2.5*m.lateral(most(z, 0.1)), longestReach))))
 }
 
-// findOutlines marks the pixels near jumps of distance, if the device frays outlines.
+// findOutlines marks the pixels near jumps of the distance, if the device displaces or mixes outlines.
 func (m *measurement) findOutlines() {
 	clear(m.frayed)
 	for v := 0; v < m.height && m.Frays; v++ {
@@ -280,8 +288,8 @@ func (m *measurement) findOutlines() {
 	}
 }
 
-// fray returns the distance that a pixel near an outline shows: the distance of a displaced pixel, perhaps mixed with
-// the distance beyond the outline, or 0 if it measures nothing.
+// fray returns the distance that a pixel near an outline measures. It is the distance of a displaced pixel, perhaps
+// mixed with the distance beyond the outline. It is 0 if the pixel measures nothing.
 func (m *measurement) fray(u, v int) float32 {
 	pixel := uint32(v*m.width + u)
 	i := m.index(u, v)
@@ -306,7 +314,7 @@ func (m *measurement) fray(u, v int) float32 {
 				other = beside
 			}
 		}
-		// a random part of the light comes from beyond the outline
+		// a random fraction of the light comes from beyond the outline
 		return z + float32((other-z)*float32(float32(bits&0xffff)*share))
 	}
 	return z
@@ -315,8 +323,8 @@ func (m *measurement) fray(u, v int) float32 {
 // measures reports whether the device can measure a distance.
 func (m *measurement) measures(z float32) bool { return z > 0 && z <= m.Far }
 
-// displaced returns the index of the pixel that is displaced from another pixel by a distance in pixels along a line of
-// n pixels. The index is clamped to the line.
+// displaced returns the index of the pixel at a displacement, in pixels, along a line of n pixels. The index is clamped
+// to the line.
 func (m *measurement) displaced(pixel, n int, by float32) int {
 	whole := float32(math.Floor(float64(float32(by) + 0.5)))
 	return int(least(most(float32(pixel)+whole, 0), float32(n-1)))

@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/gl/v4.1-core/gl"
 )
 
-// GraphicsCard reports whether OpenGL uses a graphics card on this machine, and describes the device that it uses. It
-// finds out once, which takes a few milliseconds if EGL lists no card, and never fails.
+// GraphicsCard reports whether OpenGL uses a graphics card on this machine, and describes the device that OpenGL uses.
+// It finds out once, which takes a few milliseconds if EGL lists no card. It never fails.
 func GraphicsCard() (ok bool, says string) {
 	found := findCard()
 	return found.ok, found.says
@@ -37,8 +37,8 @@ var findCard = sync.OnceValue(func() card {
 	return card{ok: true, says: fmt.Sprintf("OpenGL draws on a graphics card (%s)", driver)}
 })
 
-// isSoftware reports whether a driver draws on the CPU, given its GL_RENDERER name. The name of a driver may contain
-// the name of the driver that it uses: "zink Vulkan 1.3 (llvmpipe …)".
+// isSoftware reports whether a driver draws on the CPU, given its GL_RENDERER name. A driver's name may contain the
+// name of another driver on which it is based: "zink Vulkan 1.3 (llvmpipe …)".
 func isSoftware(driver string) bool {
 	driver = strings.ToLower(driver)
 	for _, name := range []string{"llvmpipe", "softpipe", "swrast", "software", "swiftshader",

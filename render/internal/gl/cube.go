@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// cube is the cube map through which the views of one camera model are drawn, one after the other.
+// cube is the cube map through which the views of one camera model are drawn, one view after the other.
 type cube struct {
 	target
 	model   optics.Model
@@ -24,13 +24,13 @@ type cube struct {
 // face is a face of a cube.
 type face struct {
 	index  int          // in OpenGL's order
-	model  optics.Model // of the visible part of the face
-	poseCF spatial.Pose // of its optical frame in the camera's
+	model  optics.Model // model of the visible part of the face
+	poseCF spatial.Pose // pose of the face's optical frame in the camera's optical frame
 }
 
-// cubeFaces are the optical frames of a cube map's faces in OpenGL's order, as axes of the cube: right, down, forward.
-// The cube's y is the axis of the camera's optics. The cube's frame is left-handed, so that faces seen from inside look
-// like camera images, and the rows of the four side faces start at the axis.
+// cubeFaces are the optical frames of a cube map's faces in OpenGL's order. Each is given by its axes right, down and
+// forward in the cube's frame. The cube's y axis is the axis of the camera's optics. The cube's frame is left-handed.
+// So faces seen from inside look like camera images, and the rows of the four side faces start at the axis.
 var cubeFaces = [6][3]mgl64.Vec3{
 	{{0, 0, -1}, {0, -1, 0}, {1, 0, 0}},
 	{{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
@@ -40,16 +40,16 @@ var cubeFaces = [6][3]mgl64.Vec3{
 	{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}},
 }
 
-// faceRows returns the number of visible rows of each face, for optics that see up to an angle rim from their axis. A
-// mirror shows only part of the side faces. The sixth face is visible only beyond 125.26°, the angle of the faces'
-// corners.
+// faceRows returns the number of visible rows of each face, for optics that see up to the angle rim from their axis. A
+// mirror shows only part of the side faces. The sixth face is visible only if rim exceeds 125.26°, the angle of that
+// face's corners from the axis.
 func faceRows(size int, rim float64) (rows [6]int) {
 	corner := math.Pi/2 + math.Atan(math.Sqrt2/2)
 	side := 0
 	if rim > math.Pi/4 {
 		end := math.Tan(math.Min(rim, corner) - math.Pi/2)
 		if end > 0 {
-			end *= math.Sqrt2 // at a face's left and right edges
+			end *= math.Sqrt2 // at a face's left and right edges, the visible part reaches farther
 		}
 		const border = 2 // texels, for the filter
 		side = min(size, int(math.Ceil(float64(size)/2*(1+end)))+border)
@@ -61,7 +61,8 @@ func faceRows(size int, rim float64) (rows [6]int) {
 	return rows
 }
 
-// newFaces returns the faces of a cube around a camera whose image shows the direction axis·z at its centre.
+// newFaces returns the faces of a cube around a camera. The centre of the camera's image looks along z times axis,
+// which is 1 or −1.
 func newFaces(size int, axis, rim float64) (faces []face) {
 	toOptical := func(q mgl64.Vec3) mgl64.Vec4 { return mgl64.Vec4{q[0], axis * q[2], axis * q[1]} }
 	half := float64(size) / 2
@@ -79,7 +80,7 @@ func newFaces(size int, axis, rim float64) (faces []face) {
 	return faces
 }
 
-// newCube returns the cube for a view; from is the prepared camera of the view.
+// newCube returns the cube for a view. The argument from is the prepared camera of the view.
 func newCube(v *render.View, from *raster.Camera) (*cube, error) {
 	size := int32(v.CubeFace)
 	axis, reach := from.Reach()
@@ -107,7 +108,7 @@ func (c *cube) bind() {
 	gl.BindTexture(gl.TEXTURE_CUBE_MAP, c.texture)
 }
 
-// open directs the following draw calls to a face.
+// open makes a face the target of the following draw calls.
 func (c *cube) open(f *face) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, c.colorFBO)
 	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_CUBE_MAP_POSITIVE_X+uint32(f.index),
@@ -119,8 +120,8 @@ func (c *cube) delete() {
 	gl.DeleteTextures(1, &c.texture)
 }
 
-// maxCubes is the largest number of cached cubes; a new cube then replaces the oldest. A cube with faces of 512 pixels
-// takes 14 MB.
+// maxCubes is the largest number of cached cubes. When it is reached, a new cube replaces the oldest. A cube with faces
+// of 512 pixels takes 14 MB.
 const maxCubes = 16
 
 // cubes caches cubes, and the programs that make images from them.
@@ -129,7 +130,8 @@ type cubes struct {
 	mirror, table *program // made on first use
 }
 
-// get returns the cached or a new cube for a view; from is the prepared camera of the view.
+// get returns the cube for a view, either from the cache or newly made. The argument from is the prepared camera of the
+// view.
 func (cs *cubes) get(v *render.View, from *raster.Camera) (*cube, error) {
 	for _, c := range cs.all {
 		if int(c.width) == v.CubeFace && reflect.DeepEqual(c.model, v.Model) {
@@ -186,7 +188,7 @@ func (p *painter) addFaces(views []render.View) error {
 	return nil
 }
 
-// throughCube draws a view into a target through its cube.
+// throughCube draws a view through its cube: it draws the cube's faces, and from them the image in a target.
 func (p *painter) throughCube(f *render.Batch, index int, t *target) error {
 	v, c := &f.Views[index], &p.cameras[index]
 	through, err := p.cubes.get(v, c)

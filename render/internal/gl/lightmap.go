@@ -12,9 +12,10 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// lightMap holds the shadows of one batch as maps over the floor along the lamp's rays. The map heights holds the
-// height up to which bodies block the rays, for shadows on bodies. The map light holds the fractions of the lamp's and
-// of the ambient light that reach the floor, softened.
+// lightMap holds the shadows of one batch, as two maps over the floor. A point in space belongs to the texel in which
+// the lamp's ray through it meets the floor. The map heights holds the height up to which bodies block the rays, for
+// shadows on bodies. The map light holds the fractions of the lamp's and of the ambient light that reach the floor,
+// with soft edges.
 type lightMap struct {
 	raster.LightMap
 	heights    uint32 // framebuffer
@@ -23,7 +24,7 @@ type lightMap struct {
 	stillDrawn bool
 	shadow     [4]float32
 	shadowless bool
-	quads      uint32 // vertex array of the places to soften
+	quads      uint32 // vertex array of the regions in which to soften shadows
 	quadBuffer uint32
 	corners    []mgl32.Vec2
 	runs       batch
@@ -35,7 +36,7 @@ func newLightMap(s *render.Scene) *lightMap {
 	return m
 }
 
-// aim sets the direction towards the lamp. If it changed, all shadows are redrawn.
+// aim sets the direction towards the lamp. If the direction changes, all shadows are redrawn.
 func (m *lightMap) aim(d mgl32.Vec3) {
 	if m.Aim(d) {
 		m.stillDrawn = false
@@ -76,8 +77,8 @@ func (m *lightMap) init() error {
 	return glError("light map")
 }
 
-// draw draws the shadows of all bodies. It draws the shadows of static bodies once. In every batch it copies that map
-// and draws the shadows of moving bodies over the copy.
+// draw draws the shadows of all bodies. It draws the shadows of static bodies only once. In every batch it copies the
+// map with them, and draws the shadows of moving bodies over the copy.
 func (m *lightMap) draw(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, shadow, blur *program) {
 	if m.shadowless && m.stillDrawn {
 		return
@@ -114,7 +115,7 @@ func (m *lightMap) copy(from, to, what uint32, places []raster.Region) {
 	}
 }
 
-// drawShadows adds the shadows of static or of moving bodies, and softens the light around them.
+// drawShadows adds the shadows of either static or moving bodies, and softens the light around them.
 func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32.Mat4, static bool, shadow,
 	blur *program) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.heights)
@@ -158,7 +159,7 @@ func (m *lightMap) drawShadows(g *geometry, posesWB []spatial.Pose, mats []mgl32
 	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(m.corners)))
 }
 
-// natural is the light of a hall, as package render/light computes it, for shaders with NATURAL.
+// natural is the light of a hall, as package render/light computes it, for the shaders that are compiled with NATURAL.
 type natural struct {
 	scene     *render.Scene
 	field     *light.Field
@@ -193,7 +194,7 @@ func newNatural(s *render.Scene) *natural {
 	return &natural{scene: s, field: f, shadowMap: light.NewShadowMap(s, f)}
 }
 
-// init creates the textures and the uniform block, and gives m the place of the shadow map.
+// init creates the textures and the uniform block. It gives m the placement of the shadow map on the floor.
 func (n *natural) init(m *raster.LightMap) error {
 	m.Place = n.shadowMap.Place
 	linear := []int32{gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
@@ -224,7 +225,7 @@ func (n *natural) load() {
 	n.loadFaces(width, height)
 	probeCols, probeRows := n.loadProbes()
 
-	// Nodes are the middles of texels, the first and the last at a face's edges.
+	// The nodes of the grid are at the centres of texels. The first and the last node are at the edges of a face.
 	spread := func(nodes, of int, half float64) float32 { return float32(float64(nodes-1) / float64(of) / (2 * half)) }
 	middle := func(nodes, of int) float32 { return float32(nodes) / float32(2*of) }
 	u := naturalUniforms{
@@ -262,9 +263,9 @@ func strips(r *light.Row) [4]float32 {
 	return [4]float32{float32(r.First), float32(r.Pitch), float32(r.Half), float32(r.N - 1)}
 }
 
-// loadFaces uploads the irradiances of all faces as one texture. The upper row holds, side by side, the floor's light
-// of lamps, of windows, and of both together, and the ceiling's light of both together. The lower row holds the walls'
-// light of both together.
+// loadFaces uploads the irradiances of all faces as one texture. The upper row of the texture holds four images side by
+// side: the light of lamps on the floor, the light of windows on the floor, all light on the floor, and all light on
+// the ceiling. The lower row holds all light on the walls.
 func (n *natural) loadFaces(width, height int) {
 	f := n.field
 	n.texels = append(n.texels[:0], make([]mgl32.Vec3, width*height)...)
@@ -287,8 +288,8 @@ func (n *natural) loadFaces(width, height int) {
 		gl.Ptr(&n.texels[0][0]))
 }
 
-// loadProbes uploads the lattice of probes as a three-dimensional texture. Along its depth it holds, for one
-// coefficient after the other, all levels from the lowest up.
+// loadProbes uploads the lattice of probes as a three-dimensional texture. The layers of the texture are the levels of
+// the lattice from the lowest up, first for one coefficient, then for the next.
 func (n *natural) loadProbes() (cols, rows int) {
 	cols, rows, of := n.field.Lattice()
 	level, levels := cols*rows, len(light.Levels)
@@ -305,7 +306,7 @@ func (n *natural) loadProbes() (cols, rows int) {
 	return cols, rows
 }
 
-// draw updates and uploads the shadow map, and makes tilings use it.
+// draw updates and uploads the shadow map, and makes tilings use this map.
 func (n *natural) draw(posesWB []spatial.Pose, m *raster.LightMap) {
 	n.shadowMap.Draw(posesWB)
 	m.Follow(n.shadowMap)

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// painter owns all OpenGL objects. It is used on the renderer's thread only.
+// painter owns all OpenGL objects. Only the renderer's thread may use it.
 type painter struct {
 	scene      *render.Scene
 	shading    *render.Shading // in the buffers
@@ -26,7 +26,7 @@ type painter struct {
 	natural    *natural // nil for plain light
 	pinhole    programs
 	mirror     programs
-	table      *programs // for lenses, created on first use
+	table      *programs // programs for lenses that are drawn with tables; created on first use
 	lenses     lensCache
 	shadow     *program
 	blur       *program
@@ -43,16 +43,16 @@ type painter struct {
 	visible    raster.Visibility
 	batches    batches
 	marks      *raster.Marks
-	defines    []string // of the scene, for all programs
+	defines    []string // preprocessor definitions of the scene, for all programs
 	tiling     tiling
 	tiles      uint32 // vertex array of the tiling
 	tileBuffer uint32
 	mats       []mgl32.Mat4
-	cameras    []raster.Camera // of the views, then of the faces of their cubes
+	cameras    []raster.Camera // cameras of the views, and after them those of the faces of their cubes
 	faces      []int           // for each view, the index of its cube's first face in cameras
 	cubes      cubes
-	used       []*target // of the views that are drawn together
-	frame      uint64    // counts the groups of views that are drawn together
+	used       []*target // targets of the views that are drawn together
+	frame      uint64    // number of groups of views that have been drawn together
 	chips      chip.Processor
 }
 
@@ -108,7 +108,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	p.uniforms = uniformBuffer(sceneBinding, int(unsafe.Sizeof(*uniforms)), unsafe.Pointer(uniforms))
 	data := append([][4]float32{m.Scale}, m.Data...)
 	for len(data) < 3 {
-		data = append(data, [4]float32{}) // the shader's array must not be empty
+		data = append(data, [4]float32{}) // because the shader's array must not be empty
 	}
 	uniformBuffer(marksBinding, len(data)*16, gl.Ptr(data))
 	gl.GenBuffers(1, &p.views)
@@ -119,13 +119,14 @@ func newPainter(s *render.Scene) (*painter, error) {
 	return p, glError("preparing the scene")
 }
 
-// viewsAtOnce is the largest number of views that have a target at the same time: a target of 640 × 640 pixels takes 15
+// viewsAtOnce is the largest number of views that have a target at the same time. A target of 640 × 640 pixels takes 15
 // MB. 32 targets are enough for ten robots with three cameras each.
 const viewsAtOnce = 32
 
 var abilities = render.Abilities{CubeMaps: true}
 
-// paint draws views, then reads them: while the rasteriser's threads draw one view, this thread prepares the next.
+// paint draws all views, and then reads their images. While the rasteriser's threads draw one view, this thread
+// prepares the next.
 func (p *painter) paint(f *render.Batch) error {
 	shading, err := f.Check(p.scene, &abilities)
 	if err != nil {
@@ -134,7 +135,7 @@ func (p *painter) paint(f *render.Batch) error {
 	p.shade(shading)
 	p.place(f.PosesWB)
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) || len(f.Views) == 0 {
-		p.drawLight(f.PosesWB) // depth images do not need it
+		p.drawLight(f.PosesWB) // depth images do not need the light
 	}
 	if err := p.loadViews(f.Views); err != nil {
 		return err
@@ -152,7 +153,7 @@ func (p *painter) paint(f *render.Batch) error {
 		}
 		for i := from; i < to; i++ {
 			p.read(&f.Views[i], p.used[i-from])
-			p.chips.Start(&f.Views[i]) // runs while the next view is read; Renderer waits for it
+			p.chips.Start(&f.Views[i]) // runs while the next view is read; Renderer waits for the result
 		}
 	}
 	return glError("drawing")
@@ -184,7 +185,7 @@ func (p *painter) shade(with *render.Shading) {
 	p.shading = with
 }
 
-// place computes the bodies' matrices.
+// place computes the matrices of the bodies.
 func (p *painter) place(posesWB []spatial.Pose) {
 	p.mats = p.mats[:0]
 	for i := range posesWB {
@@ -196,7 +197,7 @@ func (p *painter) place(posesWB []spatial.Pose) {
 	}
 }
 
-// loadViews computes and uploads the uniform blocks of views and of the faces of their cubes.
+// loadViews computes and uploads the uniform blocks of the given views and of the faces of their cubes.
 func (p *painter) loadViews(views []render.View) error {
 	p.cameras = p.cameras[:0]
 	for i := range views {
@@ -220,7 +221,7 @@ func (p *painter) loadViews(views []render.View) error {
 	return nil
 }
 
-// addCamera prepares a view.
+// addCamera prepares the camera of a view.
 func (p *painter) addCamera(v *render.View) error {
 	var tables *raster.Lens
 	if !raster.HasFormula(v.Model) {
@@ -234,7 +235,7 @@ func (p *painter) addCamera(v *render.View) error {
 	return nil
 }
 
-// compileTable compiles the programs that draw with a lens's tables, unless they exist.
+// compileTable compiles the programs that draw with a lens's tables, unless it has already compiled them.
 func (p *painter) compileTable() error {
 	if p.table != nil {
 		return nil
@@ -286,15 +287,15 @@ func (p *painter) aim(index int) {
 	gl.Enable(gl.DEPTH_TEST)
 	gl.DepthFunc(gl.LEQUAL)
 	gl.Enable(gl.CULL_FACE)
-	// Rows count from the top, which reverses the orientation of triangles; a mirror reverses it again.
+	// Rows count from the top, which reverses the orientation of triangles. A mirror reverses it again.
 	gl.FrontFace(gl.CW)
 	if c.Reversed() {
 		gl.FrontFace(gl.CCW)
 	}
 }
 
-// color draws the bodies from near to far, then everything else tile by tile. With keep it records the light above
-// white.
+// color draws first the bodies from near to far, and then everything else tile by tile. If keep is true, it records the
+// light above white.
 func (p *painter) color(c *raster.Camera, t *target, keep bool) {
 	programs := &p.pinhole
 	switch {
@@ -303,7 +304,7 @@ func (p *painter) color(c *raster.Camera, t *target, keep bool) {
 	case c.Lens != nil:
 		programs = p.table
 		p.lenses.bind(c.Lens)
-		gl.Enable(gl.CLIP_DISTANCE0) // the edge of the table of directions
+		gl.Enable(gl.CLIP_DISTANCE0) // clips at the edge of the table of directions
 		defer gl.Disable(gl.CLIP_DISTANCE0)
 	}
 	p.tiling.Sort(c, p.marks, &p.lightMap.LightMap)
@@ -353,7 +354,7 @@ func (p *painter) color(c *raster.Camera, t *target, keep bool) {
 	}
 }
 
-// bodies draws the visible parts whose materials have a pattern.
+// bodies draws the visible parts of bodies whose materials have the given pattern.
 func (p *painter) bodies(with *program, pattern render.Pattern) {
 	used := false
 	for _, i := range p.visible.Order {
@@ -393,7 +394,7 @@ func (p *painter) textured(with *program) {
 	}
 }
 
-// nothing is the depth of pixels that show nothing.
+// nothing is the depth of pixels that show no surface.
 var nothing = [4]float32{float32(math.Inf(1))}
 
 // distances draws the Z distance of everything except nets.

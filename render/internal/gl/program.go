@@ -15,7 +15,7 @@ import (
 //go:embed shaders/*.glsl shaders/*.vert shaders/*.frag
 var shaderFiles embed.FS
 
-// Bindings that all programs share.
+// Bindings that are the same in all programs.
 const (
 	viewBinding    = 0
 	sceneBinding   = 1
@@ -41,11 +41,11 @@ const (
 // program is a linked pair of shaders.
 type program struct {
 	id   uint32
-	pose int32 // location of poseWB, -1 if absent
+	pose int32 // location of the uniform poseWB, −1 if absent
 }
 
-// newProgram links two shaders. vertex and fragment are lists of files, separated by spaces, that follow the common
-// files and the definitions. The first common file states the GLSL version.
+// newProgram links two shaders. The arguments vertex and fragment are lists of files, separated by spaces. These files
+// follow the common files and the definitions. The first common file states the GLSL version.
 func newProgram(vertex, fragment string, common []string, defines ...string) (*program, error) {
 	p := &program{id: gl.CreateProgram()}
 	for _, s := range []struct {
@@ -58,7 +58,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 			return nil, err
 		}
 		gl.AttachShader(p.id, shader)
-		gl.DeleteShader(shader) // deletion takes effect with the program's
+		gl.DeleteShader(shader) // the shader is deleted together with the program
 	}
 	gl.LinkProgram(p.id)
 	var ok int32

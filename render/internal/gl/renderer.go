@@ -21,13 +21,13 @@ type Renderer struct {
 	thread  *thread // nil once closed
 	painter *painter
 	frame   *render.Batch
-	job     func() error // paints frame; created once, so that a batch allocates nothing
+	job     func() error // function that paints frame; created once, so that a batch allocates nothing
 }
 
 var _ render.Renderer = (*Renderer)(nil)
 
-// New prepares a scene for drawing. The scene must not change afterwards. The error is in the chain of
-// render.ErrNoContext if the machine lacks a driver.
+// New prepares a scene for drawing. The scene must not change afterwards. If the machine lacks a driver, the error
+// wraps render.ErrNoContext.
 func New(scene *render.Scene) (*Renderer, error) {
 	if err := scene.Validate(); err != nil {
 		return nil, fmt.Errorf("render/gl: %w", err)
@@ -67,17 +67,17 @@ func (r *Renderer) Render(f *render.Batch) error {
 	return err
 }
 
-// Close ends the renderer's thread and frees its context with all objects. It may be called more than once.
+// Close ends the renderer's thread and frees its context with all OpenGL objects. It may be called more than once.
 func (r *Renderer) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.thread != nil {
-		r.thread.stop() // OpenGL frees a context's objects with it
+		r.thread.stop() // OpenGL frees the objects of a context together with the context
 		r.thread, r.painter = nil, nil
 	}
 }
 
-// thread runs functions, one at a time, on one operating-system thread that holds a context.
+// thread runs functions on one operating-system thread that holds a context, one at a time.
 type thread struct {
 	jobs chan func() error
 	done chan error
@@ -91,7 +91,7 @@ func newThread() (*thread, error) {
 }
 
 func (t *thread) run() {
-	// Never unlocked, so that the thread ends with the goroutine, and with it the driver's thread-local state.
+	// The thread is never unlocked. So it ends with the goroutine, and the driver's thread-local state ends with it.
 	runtime.LockOSThread()
 	var err error
 	t.ctx, err = newContext()
@@ -118,8 +118,8 @@ func (t *thread) stop() {
 	<-t.done
 }
 
-// Baseline fills a view's images with zeros with the shortest possible shader, and reads them back. Benchmarks use it
-// as a lower bound of the time of any image of that size.
+// Baseline fills a view's images with zeros, using the shortest possible shader, and reads the images back. Benchmarks
+// use it as a lower bound of the time for images of that size.
 func (r *Renderer) Baseline(v *render.View) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

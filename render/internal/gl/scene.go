@@ -25,7 +25,7 @@ type sceneUniforms struct {
 	shadow                                      [4]float32
 }
 
-// sceneDefines returns preprocessor definitions that remove from the shaders what the scene does not need.
+// sceneDefines returns preprocessor definitions that remove from the shaders the features that the scene does not need.
 func sceneDefines(s *render.Scene, natural bool) []string {
 	var defines []string
 	if s.Room.Picture != nil {
@@ -43,7 +43,8 @@ func sceneDefines(s *render.Scene, natural bool) []string {
 		}
 		if s.Floor.Traces != nil {
 			defines = append(defines, "TRACES")
-		} // natural light has no distant lamp
+		}
+		// Natural light has no distant lamp, and thus no shadows of one.
 		return append(defines, "NATURAL", "SHADOWLESS")
 	}
 	if s.Floor.Wear > 0 {
@@ -84,7 +85,7 @@ func newSceneUniforms(s *render.Scene, shading *render.Shading, m *lightMap) *sc
 type geometry struct {
 	vao      uint32
 	vertices uint32 // buffer
-	surfaces uint32 // buffer, for natural light; else 0
+	surfaces uint32 // buffer of surfaces for natural light; 0 in plain light
 	bodies   []raster.Body
 	painted  [][]raster.Run // by material
 }
@@ -148,7 +149,7 @@ func (g *geometry) paint(materials, before []render.Material) {
 
 // surface is the additional data of a vertex for natural light.
 type surface struct {
-	layer [4]float32 // F0 of the material, zero for a matt material, and the square root of the roughness
+	layer [4]float32 // F0 of the material, or zero for a matt material; and the square root of the roughness
 	open  light.Open // openness of the part
 }
 
@@ -159,8 +160,8 @@ func newLayer(m *render.Material) [4]float32 {
 	return vec4(m.F0, float32(math.Sqrt(float64(m.Roughness))))
 }
 
-// matter returns a material as seen by the light that the surface layer lets through: a metal absorbs all of that
-// light.
+// matter returns a material for the light that passes the surface layer. A metal absorbs all of this light, so its
+// colour becomes black.
 func matter(m render.Material) *render.Material {
 	if m.Metal {
 		m.Color, m.Color2 = mgl32.Vec3{}, mgl32.Vec3{}

@@ -11,15 +11,15 @@ import (
 // samples is the number of samples per pixel of a body. The floor's shader relies on four.
 const samples = 4
 
-// target holds the framebuffers of one view: the bodies only, multisampled and only in the tiles that show some; the
-// image; and the distances.
+// target holds the framebuffers of one view. The first is for bodies only; it is multisampled, and used only in tiles
+// that show bodies. The second is for the image, and the third for the distances.
 type target struct {
 	width, height int32
-	frame         uint64 // painter.frame when it was last used: views that are drawn together do not share targets
+	frame         uint64 // value of painter.frame at the last use; views that are drawn together do not share targets
 	bodyFBO       uint32
 	bodies        uint32 // texture of bodyFBO
 	colorFBO      uint32
-	zFBO          uint32 // 0 until a depth image is requested
+	zFBO          uint32 // 0 until a depth image is first requested
 	above         above
 	buffers       []uint32
 }
@@ -55,7 +55,8 @@ func (t *target) addDepth() (err error) {
 	return err
 }
 
-// framebuffer creates a framebuffer with the given formats, 0 for none, or with a texture of a kind as its colour.
+// framebuffer creates a framebuffer with the given colour and depth formats; a format of 0 stands for none. If texture
+// is not 0, it is a texture of the given kind, which becomes the framebuffer's colour.
 func (t *target) framebuffer(color, depth uint32, samples int32, kind, texture uint32) (uint32, error) {
 	var fbo uint32
 	gl.GenFramebuffers(1, &fbo)
@@ -99,14 +100,14 @@ func (t *target) delete() {
 	*t = target{}
 }
 
-// maxIdleTargets is the number of targets that are kept although the last batch did not use them.
+// maxIdleTargets is the number of targets that are kept even if the last batch did not use them.
 const maxIdleTargets = 16
 
 // targets holds all existing targets.
 type targets struct{ all []*target }
 
-// unused returns a target of a size that none of the views that are drawn together uses yet; it creates one if
-// necessary.
+// unused returns a target of the given size that no other view of the same group uses. It creates one if necessary.
+// Views of a group are drawn together.
 func (ts *targets) unused(width, height int, frame uint64) (*target, error) {
 	for _, t := range ts.all {
 		if int(t.width) == width && int(t.height) == height && t.frame != frame {
@@ -146,7 +147,7 @@ func glError(where string) error {
 }
 
 // above keeps an image's light above white: an additional texture that the image's shaders fill, and the means of that
-// light over cells.
+// light over the cells of render.Image.Above.
 type above struct {
 	light      uint32 // texture, second colour of target.colorFBO; 0 until it is first needed
 	cellsFBO   uint32
@@ -177,8 +178,8 @@ func (t *target) addAbove() (err error) {
 // colors are the colour attachments of an image: bytes, and the light above white.
 var colors = [2]uint32{gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1}
 
-// open directs the following draw calls to a target's image. keep reports whether to record the light above white.
-// FRAMEBUFFER is bound to the target.
+// open makes a target's image the target of the following draw calls. keep reports whether to record the light above
+// white. The target must be bound to FRAMEBUFFER.
 func (t *target) open(keep bool) {
 	if t.above.light == 0 {
 		return
@@ -193,7 +194,8 @@ func (t *target) open(keep bool) {
 // black is no light.
 var black [4]float32
 
-// gather computes the means over the cells of a target whose image is drawn.
+// gather computes the means of the light above white over the cells of a target. The target's image must have been
+// drawn.
 func (t *target) gather(with *program, empty uint32) {
 	a := &t.above
 	gl.ActiveTexture(gl.TEXTURE0 + aboveUnit)

@@ -61,7 +61,7 @@ func newTexture(unit uint32, parameters ...int32) uint32 {
 	return newTextureOf(gl.TEXTURE_2D, unit, parameters...)
 }
 
-// newTextureOf is newTexture for a kind of texture: two- or three-dimensional.
+// newTextureOf is like newTexture, for two- or three-dimensional textures.
 func newTextureOf(kind, unit uint32, parameters ...int32) uint32 {
 	var id uint32
 	gl.GenTextures(1, &id)
@@ -89,7 +89,8 @@ func loadCrowd(im *render.Image) {
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 
-// loadTextures uploads the textures of materials and returns their names in OpenGL; 0 for a material without a texture.
+// loadTextures uploads the textures of materials. It returns their names in OpenGL, which are 0 for materials without a
+// texture.
 func loadTextures(materials []render.Material) []uint32 {
 	wraps := [...]int32{render.Repeat: gl.REPEAT, render.ClampToEdge: gl.CLAMP_TO_EDGE,
 		render.MirroredRepeat: gl.MIRRORED_REPEAT}

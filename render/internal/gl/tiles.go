@@ -19,7 +19,8 @@ var tileDefines = [raster.TileClasses][]string{
 	raster.FloorTile:  {},
 }
 
-// tiling holds an image's tiles by class, as triangles. Most tiles are plain, and a short shader draws them.
+// tiling holds an image's tiles by class, as triangles. Most tiles are of class raster.PlainTile, and a short shader
+// draws them.
 type tiling struct {
 	raster.Tiling
 	points []mgl32.Vec2
@@ -36,7 +37,7 @@ func (t *tiling) arrange(c *raster.Camera) {
 	t.first[2*raster.TileClasses] = int32(len(t.points))
 }
 
-// collect adds two triangles for each run of tiles of a class in a row.
+// collect adds two triangles for each run of tiles of the same class in a row.
 func (t *tiling) collect(class raster.TileClass, width, height int) {
 	for row := range t.Rows {
 		for col := 0; col < t.Cols; col++ {
@@ -63,7 +64,7 @@ func (t *tiling) load(buffer uint32) {
 	}
 }
 
-// draw draws the tiles of all classes from first up to, but excluding, end.
+// draw draws the tiles of the classes from first up to, but not including, end.
 func (t *tiling) draw(with *program, first, end raster.TileClass) {
 	if n := t.first[end] - t.first[first]; n > 0 {
 		gl.UseProgram(with.id)
@@ -71,7 +72,7 @@ func (t *tiling) draw(with *program, first, end raster.TileClass) {
 	}
 }
 
-// batch is a list of index ranges that one OpenGL call draws.
+// batch is a list of ranges of indices that one OpenGL call draws.
 type batch struct {
 	counts  []int32
 	offsets []uintptr // bytes
@@ -83,7 +84,7 @@ func (b *batch) add(l *raster.Level) {
 	const size = 4 // bytes of an index
 	offset := uintptr(l.First) * size
 	if n := len(b.counts) - 1; n >= 0 && b.offsets[n]+uintptr(b.counts[n])*size == offset {
-		b.counts[n] += l.Count // neighbouring ranges are merged
+		b.counts[n] += l.Count // merge neighbouring ranges
 		return
 	}
 	b.counts = append(b.counts, l.Count)
@@ -101,7 +102,7 @@ func (b *batch) draw() {
 // patterns is the number of values of render.Pattern.
 const patterns = int(render.Textured) + 1
 
-// batches holds the visible parts of each body, by pattern. It reuses its memory.
+// batches holds, for each body and each pattern, the visible parts. It reuses its memory.
 type batches [][patterns]batch
 
 // fill collects the visible parts of all bodies.
