@@ -20,13 +20,13 @@ import (
 // ErrNotRecorded is the error of action Record in a run that is not recorded.
 var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does")
 
-// externalActions implements action.Simulation for actions from outside the world. A new method belongs here.
-// eventActions and replayedActions override it only if its effect waits for a step or a frame.
+// externalActions implements action.Simulation for actions from outside the world. New methods of action.Simulation are
+// implemented here. eventActions and replayedActions override a method only if the effect of the action must wait for a
+// step or a frame.
 type externalActions struct{ *Sim }
 
-// eventActions implements action.Simulation for the world's events. Their commands do not count as the robot's own in
-// reports and at speed lockstep. The levels and faults that they set apply already to the frames of the event's own
-// time.
+// eventActions implements action.Simulation for the world's events. Reports and speed lockstep do not count an event's
+// commands as the robot's own. An event's levels and faults already apply to frames with the time of the event.
 type eventActions struct{ externalActions }
 
 func (e eventActions) SetLevel(robot, sensor string, level abstraction.Level) error {
@@ -90,8 +90,8 @@ func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 	return head, level, err
 }
 
-// Place updates the state, the pipeline and the referee. Each action that moves a body in the engine goes through
-// Place.
+// Place moves a body, and updates the state, the pipeline and the referee. Every action that moves a body in the engine
+// calls Place.
 func (e externalActions) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	if err := e.place(name, poseWB, twistInW); err != nil {
 		return err
@@ -133,9 +133,9 @@ func (e externalActions) Record(on bool) error {
 	return e.opts.OnRecord(on)
 }
 
-// Record switches the recording for an event. Its failure never ends the run.
+// Record switches the recording for an event. An error of the recording does not end the run.
 func (e eventActions) Record(on bool) error {
-	_ = e.externalActions.Record(on) // a recording that has failed has reported it
+	_ = e.externalActions.Record(on) // the recording has already reported its error
 	return nil
 }
 
@@ -158,8 +158,8 @@ func (e externalActions) Play(robot string, b player.Behaviour, once bool) error
 	return e.commands.Play(robot, b, once)
 }
 
-// Play starts a player for an event. Commands of the robot's own programs that wait for the next step take effect after
-// it, and stop this player.
+// Play starts a player for an event. If commands of the robot's own programs are waiting for the next step, they take
+// effect after the player has started, and stop it.
 func (e eventActions) Play(robot string, b player.Behaviour, once bool) error {
 	return e.commands.Play(robot, b, once)
 }
@@ -172,7 +172,7 @@ func (e externalActions) Restart(seed *uint64) error {
 	return e.Sim.Restart(world)
 }
 
-// Restart restarts the world for an event, which is no external input.
+// Restart restarts the world for an event. Unlike Sim.Restart, it does not record the restart as an external input.
 func (e eventActions) Restart(seed *uint64) error {
 	world, err := e.World().Reseeded(seed)
 	if err == nil {
@@ -245,8 +245,8 @@ func (e externalActions) PaintBall(color render.Color) error   { return e.scener
 func (e externalActions) PaintCarpet(color render.Color) error { return e.scenery.PaintCarpet(color) }
 
 // replayedActions implements action.Simulation for replayed external actions. A level or fault takes effect at once,
-// since the recording holds the moment at which it took effect. Head ignores the camera's present level: the recorded
-// run has allowed the action.
+// since the recording holds the moment at which it took effect. Head reports a level at which the action is allowed,
+// because the recorded run has already checked the camera's level.
 type replayedActions struct{ externalActions }
 
 func (e replayedActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
@@ -265,7 +265,7 @@ func (e replayedActions) SetFault(robot, sensor string, fault sensors.Fault) err
 	return e.pipeline.Set(robot, sensor, nil, &fault)
 }
 
-// directed implements match.Simulation.
+// directed implements match.Simulation, through which a match.Director reaches the Sim.
 type directed struct{ *Sim }
 
 func (d directed) Accepts() error { return d.accepts() }
@@ -284,9 +284,9 @@ func (d directed) Level(robot, sensor string) (func() abstraction.Level, error) 
 	return d.pipeline.LevelOf(robot, sensor)
 }
 
-func (d directed) Listen(robot, sensor string, wants func(abstraction.Level) bool,
+func (d directed) Listen(robot, sensor string, accepts func(abstraction.Level) bool,
 	observe func(*sensors.Observation)) (remove func(), err error) {
-	return d.sensors.Listen(robot, sensor, Listener{Observe: observe, Wants: wants})
+	return d.sensors.Listen(robot, sensor, Listener{Observe: observe, Wants: accepts})
 }
 
 func (d directed) Subscribe(topic string, fields []string, receive func(*condition.Message)) {
@@ -299,7 +299,7 @@ func (d directed) Subscribe(topic string, fields []string, receive func(*conditi
 			x.topics[n](m)
 		}
 	}
-	if d.opts.Topics != nil { // otherwise there are no messages
+	if d.opts.Topics != nil { // without Topics, no messages arrive
 		x.unsubscribe = append(x.unsubscribe, d.opts.Topics.Subscribe(topic, fields, receive))
 	}
 }

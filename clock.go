@@ -24,8 +24,8 @@ type Clock struct {
 	meter  *timesync.Meter
 	gate   *lockstep.Gate
 	pacer  *timesync.Pacer                         // nil outside of Run
-	speed  atomic.Pointer[timesync.Speed]          // the speed that was set last
-	target atomic.Pointer[timesync.RealTimeFactor] // the target of the pacer, for other goroutines
+	speed  atomic.Pointer[timesync.Speed]          // speed that was set last
+	target atomic.Pointer[timesync.RealTimeFactor] // target of the pacer, for other goroutines
 	ticks  ticks
 	work   timesync.Work // work of the present step
 	end    ending
@@ -141,8 +141,8 @@ func (c *Clock) OnTick(f func(now time.Duration)) {
 	}
 }
 
-// publish passes the time of the present state to the listeners if a tick is due. The tick of a hidden step reaches
-// only the gate of lockstep.
+// publish passes the time of the present state to the listeners if a tick is due. During Replay.Skip, steps are hidden:
+// a tick then reaches only the gate of lockstep.
 func (c *Clock) publish(hidden bool) {
 	now, t := c.state.Time, &c.ticks
 	if !t.due.Due(now) {
@@ -167,13 +167,13 @@ func (t *ticks) repeat() {
 	}
 }
 
-// After starts a timer: it calls f once when the sim time d has passed. The call is made in the first step that reaches
-// this time, before the observations of the step are delivered. The argument of f is the exact sim time at which the
-// call was due, so that timers do not drift with the length of a step. The step waits for f to return, so f should be
-// short. If d is not positive while Run is paused, f is called without waiting for a step.
+// After starts a timer, which calls f once when the sim time d has passed. The call is made in the first step that
+// reaches this time, before the observations of the step are delivered. The argument of f is the exact sim time at
+// which the call was due. It may lie between two steps, so a series of timers does not drift. The step waits for f to
+// return, so f should be short. If Run is paused and d is not positive, f is called without waiting for a step.
 //
 // The returned function stops the timer. Any goroutine may call After and the returned function; the goroutine that
-// steps calls f. Programs that receive their clock over a wire use the timers of timesync.Client instead.
+// steps calls f. Programs that receive their clock over a network use the timers of timesync.Client instead.
 func (c *Clock) After(d time.Duration, f func(due time.Duration)) (stop func()) {
 	stop = c.timers.Add(c.Clock, max(d, 0), 0, f)
 	if d <= 0 {
@@ -202,12 +202,13 @@ type StepCost struct {
 	Waiting time.Duration // waiting for images that are not ready
 }
 
-// Rest returns the remaining time of the step: commands, events, rules of the game, and functions of Sim.OnStep.
+// Rest returns the part of Whole that no other field counts: the time for commands, events, rules of the game, and
+// functions of Sim.OnStep.
 func (c *StepCost) Rest() time.Duration { return c.Whole - c.Physics - c.Sensors - c.Waiting }
 
 // OnCost registers f, which the goroutine that steps calls with the cost of each step of Run. The StepCost is valid
 // only during the call of f. The returned function removes f. A later call of OnCost replaces f. While no function is
-// registered, a step costs one atomic load more, and nothing is measured.
+// registered, nothing is measured, and a step needs only one more atomic load.
 func (c *Clock) OnCost(f func(*StepCost)) (stop func()) {
 	at := &f
 	c.onCost.Store(at)
@@ -222,8 +223,8 @@ func (c *Clock) beginCost() {
 	}
 }
 
-// spent returns the present wall time, or 0 if the step is not measured. If the argument since is a wall time and not
-// 0, spent also adds the wall time that has passed since that time to *on, a part of the step's cost.
+// spent returns the present wall time. If since is not 0, spent also adds the wall time that has passed since then to
+// *on, which is a field of c.cost. If the present step is not measured, spent returns 0 and adds nothing.
 func (c *Clock) spent(since time.Duration, on *time.Duration) time.Duration {
 	if c.costing == nil {
 		return 0

@@ -23,15 +23,15 @@ import (
 // set.
 type Input struct {
 	Step    int64  // the first step whose state depends on the input; a restart sets the count of steps to 0
-	Moment  Moment // when the step takes the input
+	Moment  Moment // point of the step at which the input is applied
 	Command *command.Robot
-	Action  action.Action // not Pause, Resume, SetSpeed or End, which change no state
-	World   *worlds.World // the world that starts before the next step
+	Action  action.Action // any action except Pause, Resume, SetSpeed and End, which change no state
+	World   *worlds.World // world that starts before the next step
 	Message *TopicMessage
 	Radio   *match.Message
 }
 
-// Moment is a point of a step at which it takes inputs.
+// Moment is a point within a step at which the Sim applies external inputs.
 type Moment uint8
 
 // The moments of a step, in their order. An external action takes effect at once, and its Input has the next moment.
@@ -54,10 +54,10 @@ type TopicMessage struct {
 // inputs reports external inputs to Options.OnInput, in the order in which they take effect.
 type inputs struct {
 	source ReplaySource // nil: inputs come from outside
-	told   func(*Input) // Options.OnInput; may be nil
+	told   func(*Input) // Options.OnInput; nil if there is none
 	// mu is held during each external action, and while the world's own actions take effect.
 	mu          sync.Mutex
-	world       atomic.Pointer[worlds.World] // the world that starts before the next step; nil: no restart is pending
+	world       atomic.Pointer[worlds.World] // world that starts before the next step; nil: no restart is pending
 	done        []Input                      // external actions that have taken effect but are not yet reported
 	topics      []func(*condition.Message)   // receivers of the conditions' subscriptions
 	unsubscribe []func()                     // functions that end the conditions' subscriptions
@@ -109,22 +109,24 @@ func (s *Sim) Do(actions ...action.Action) error {
 }
 
 // Post carries out actions for a program outside of the goroutine that steps. It first checks all actions. If one of
-// them is invalid, it returns the error and does nothing. Then it carries out the actions, in their order: those for
-// which action.Anytime returns true at once, and the others at the end of the next step, or soon if the run is paused.
-// At last it gives all commands that change anything, for the next step. It does not wait for that step.
+// them is invalid, it returns the error and does nothing. Then it carries out the actions that are not commands, in
+// their order. Actions for which action.Anytime returns true are carried out at once. The others are carried out at the
+// end of the next step, or soon if the run is paused. Finally it queues all commands that change anything for the next
+// step. It does not wait for that step.
 //
 // Post returns the error of an action that it carries out at once; the actions after it are not carried out. The
-// function done, if not nil, is called once all actions are carried out, with the error of the last one that failed: by
-// Post itself, or by the goroutine that steps. It is not called if Post returns an error. Any goroutine may call Post.
+// function done, if not nil, is called once all actions are carried out, either by Post itself or by the goroutine that
+// steps. The argument of done is the error of the last action that failed. If Post returns an error, done is not
+// called. Any goroutine may call Post.
 func (s *Sim) Post(done func(error), actions ...action.Action) error {
 	_, err := s.post(done, actions, false)
 	return err
 }
 
 // Ask carries out actions as Post does, waits for the step that takes their commands, and returns the outcome for the
-// last commanded robot. Without a command that changes anything, it returns at once with Outcome.Kicked set. It returns
-// the error of ctx if ctx ends before that step, and ErrClosed if the Sim is closed. Any goroutine may call Ask, except
-// the goroutine that steps, which would wait for itself.
+// last commanded robot. If no command changes anything, Ask returns at once, with Outcome.Kicked set. It returns the
+// error of ctx if ctx ends before that step, and ErrClosed if the Sim is closed. Any goroutine may call Ask, except the
+// goroutine that steps, which would wait for itself.
 func (s *Sim) Ask(ctx context.Context, done func(error), actions ...action.Action) (command.Outcome, error) {
 	reply, err := s.post(done, actions, true)
 	switch {
@@ -157,7 +159,7 @@ func (s *Sim) post(done func(error), actions []action.Action, asks bool) (reply 
 		if c, ok := action.AsCommand(a); !ok {
 			others = append(others, a)
 			if action.Anytime(a) {
-				continue // it fails at once if the world lacks what it names
+				continue // if it names something the world does not have, carrying it out fails at once
 			}
 			if err := a.Validate(s.World()); err != nil {
 				return nil, err
@@ -238,7 +240,7 @@ func commanded(commands []action.Action) (robot string, change func(*physics.Com
 	}
 }
 
-// tell reports an input that takes effect now to Options.OnInput.
+// tell reports an input, which takes effect now, to Options.OnInput.
 func (s *Sim) tell(moment Moment, input Input) {
 	if s.inputs.told == nil {
 		return
@@ -248,7 +250,7 @@ func (s *Sim) tell(moment Moment, input Input) {
 	s.inputs.told(&s.inputs.one)
 }
 
-// inputStep returns the value of Input.Step for inputs that take effect now, at a moment of a step.
+// inputStep returns Input.Step for inputs that take effect now, at the given moment.
 func (s *Sim) inputStep(moment Moment) int64 {
 	if moment < BeforeEvents {
 		return s.truth.Step + 1
@@ -256,9 +258,9 @@ func (s *Sim) inputStep(moment Moment) int64 {
 	return s.truth.Step
 }
 
-// doFromOutside carries out an external action that is no robot's command.
+// doFromOutside carries out an external action that is not a command of a robot.
 func (s *Sim) doFromOutside(a action.Action) error {
-	toldElsewhere := false // the action is reported when it takes effect
+	toldElsewhere := false // takeInputs reports the action, when it takes effect
 	switch a.(type) {
 	case *action.Pause, *action.Resume, *action.SetSpeed, *action.End:
 		return a.Do(externalActions{s})
@@ -275,7 +277,7 @@ func (s *Sim) doFromOutside(a action.Action) error {
 	defer s.inputs.mu.Unlock()
 	err := a.Do(externalActions{s})
 	if err == nil {
-		kept := reflect.New(reflect.TypeOf(a).Elem()) // a copy: the caller may change a
+		kept := reflect.New(reflect.TypeOf(a).Elem()) // a copy, because the caller may change *a later
 		kept.Elem().Set(reflect.ValueOf(a).Elem())
 		s.inputs.done = append(s.inputs.done, Input{Action: kept.Interface().(action.Action)})
 	}

@@ -14,9 +14,9 @@ import (
 // ReplaySource replays a recorded run in a Sim: it returns the recorded inputs, and can move the Sim to other times of
 // the run.
 type ReplaySource interface {
-	// Next returns the next input if this input belongs to the given moment of the given step, and otherwise nil. The
-	// goroutine that steps calls Next repeatedly until it returns nil. The Input is valid until the next call of Next.
-	// If Next fails, Sim.Step returns the error.
+	// Next returns the next recorded input, if that input belongs to the given moment of the given step. Otherwise it
+	// returns nil. The goroutine that steps calls Next repeatedly until it returns nil. The Input is valid until the
+	// next call of Next. If Next fails, Sim.Step returns the error.
 	Next(step int64, moment Moment) (*Input, error)
 	// Over reports whether the replay is over. The Sim then accepts external inputs again. Any goroutine may call it.
 	Over() bool
@@ -51,8 +51,8 @@ type skipping struct {
 
 // Skip calls the function move, which moves the Sim to another time by calls of RestartNow, RestoreKeyFrame and Step,
 // in any order. During this call, no listener, timer or tick function is called, and events neither change the speed of
-// the run nor end it. The function left returns how much sim time remains to be skipped after the present state. Each
-// step calls left, so that frames that would be delivered within this time are neither rendered nor perceived.
+// the run nor end it. The function left returns the sim time that remains to be skipped after the present state. Each
+// step calls left. Frames that would be delivered within this time are neither rendered nor perceived.
 //
 // When move has returned, the clock jumps to the time of the Sim. Functions of Clock.OnTick receive the last tick up to
 // this time, and listeners of levels receive the level of each sensor. Timers keep their remaining time. If the Sim is
@@ -66,7 +66,7 @@ func (r Replay) Skip(left func() time.Duration, move func() error) error {
 	if err != nil {
 		return err
 	}
-	if !paused { // an event may have paused it
+	if !paused { // an event may have paused the clock
 		s.clock.Resume()
 	}
 	s.clock.jump()
@@ -107,15 +107,16 @@ func (r Replay) SetReplayLevel(robot, sensor string, level abstraction.Level) er
 // must be called before the first step.
 func (r Replay) OnStepEnd(f func()) { r.sim.listeners.stepEnd = append(r.sim.listeners.stepEnd, f) }
 
-// AppendKeyFrame appends a key frame to a buffer: the exact state of everything except the bodies, whose state Truth
-// returns. A Sim that is given the key frame (RestoreKeyFrame), the state of the bodies and the inputs of later steps
-// continues exactly as this Sim does. A function of OnStepEnd may call AppendKeyFrame. Options.OnInput has received
-// exactly the inputs that the key frame contains when AppendKeyFrame returns. Between Restart and the next step,
-// AppendKeyFrame appends nothing.
+// AppendKeyFrame appends a key frame to a buffer. A key frame is the exact state of everything except the bodies, whose
+// state Truth returns. A Sim that is given the key frame (RestoreKeyFrame), the state of the bodies and the inputs of
+// later steps continues exactly as this Sim does. A function of OnStepEnd may call AppendKeyFrame. When AppendKeyFrame
+// returns, Options.OnInput has received exactly the inputs that the key frame contains. Between Restart and the next
+// step, AppendKeyFrame appends nothing.
 //
-// A key frame contains no images. For images that are still being rendered it contains the state that they show, so
-// that RestoreKeyFrame can render them again. A key frame contains no frames of sensors and levels that the program has
-// plugged in: their undelivered frames are lost, and so is the frame that a frozen sensor of this kind repeats.
+// A key frame contains no images. If images are still being rendered, it contains the state that they show, so that
+// RestoreKeyFrame can render them again. A key frame contains no frames of sensors and levels that a Go program has
+// added. Frames of theirs that are not yet delivered are lost, and so is the frame that such a sensor repeats while it
+// is frozen.
 func (r Replay) AppendKeyFrame(to []byte) []byte { return r.sim.appendKeyFrame(to) }
 
 // RestoreKeyFrame restores the state of a key frame; the next step continues from this state. The Sim must have the
@@ -246,7 +247,7 @@ func (s *Sim) fingerprint() keyframe.Fingerprint {
 	return f
 }
 
-// exchange saves the state to a codec or restores it, as the codec decides.
+// exchange saves the state to a codec or restores it, depending on the codec's mode.
 func (s *Sim) exchange(c *keyframe.Codec) {
 	c.Bool(&s.begun)
 	c.Part("clock", "")

@@ -9,13 +9,15 @@ import (
 )
 
 // Restart restarts the world at time 0, before the next step. The Sim then does exactly what a new Sim of the world
-// would do. Listeners, timers and connections stay. Observations that are not yet delivered are dropped, and so are
-// commands given before the call. The argument is the world to start. It is nil to start the present world again, or
-// another world, such as the same files with another seed (worlds.World.WithSeed). Restart fails, and changes nothing,
-// if the world is invalid. It also fails if the world differs from the running world in a property that robots'
-// programs rely on: the step, the rate of the clock, the robots that lockstep waits for, or the robots with their
-// sensors, radio topics and ROS names. Levels of sensors may differ. Restart returns ErrClosed after Close, and
-// ErrReplaying during a replay. Any goroutine may call it.
+// would do. Listeners, timers and connections stay. Commands given before the call and observations that are not yet
+// delivered are dropped.
+//
+// The argument is the world to start. If it is nil, the running world starts again. It may be another world, such as
+// the same files with another seed (worlds.World.WithSeed). Restart fails, and changes nothing, if the world is
+// invalid. It also fails if the world differs from the running world in a property that robots' programs rely on: the
+// step, the rate of the clock, the robots that lockstep waits for, or the robots with their sensors, radio topics and
+// ROS names. Levels of sensors may differ. Restart returns ErrClosed after Close, and ErrReplaying during a replay. Any
+// goroutine may call it.
 func (s *Sim) Restart(world *worlds.World) error {
 	if err := s.accepts(); err != nil {
 		return err
@@ -35,7 +37,7 @@ func (s *Sim) Restart(world *worlds.World) error {
 	return nil
 }
 
-// restartNext makes the next step begin with a restart with the given world.
+// restartNext sets the world with which the next step restarts the Sim.
 func (s *Sim) restartNext(world *worlds.World) {
 	s.dropPending()
 	s.inputs.world.Store(world)
@@ -56,9 +58,9 @@ func (s *Sim) canRestart(world *worlds.World) error {
 	return world.Replaces(s.World())
 }
 
-// prepare runs between two steps, in the goroutine that steps. It takes the inputs that have arrived since the last
-// step, as inputs of the next step. If Restart has been called, it restarts the world and announces the state at time
-// 0, so that robots can answer it before the first step.
+// prepare runs between two steps, in the goroutine that steps. It applies the inputs that have arrived since the last
+// step, as inputs of the next step. If Restart has been called, prepare restarts the world and announces the state at
+// time 0, so that robots can answer this state before the first step.
 func (s *Sim) prepare() error {
 	if s.isClosed() {
 		return nil
@@ -76,8 +78,8 @@ func (s *Sim) prepare() error {
 }
 
 func (s *Sim) restart(world *worlds.World) error {
-	if s.begun { // otherwise there is nothing to judge
-		s.match.End() // before NewEngine, which starts a new part of a recording
+	if s.begun { // before that, there are no expectations to judge
+		s.match.End() // must come before NewEngine, which starts a new part of a recording
 	}
 	model := world.Model()
 	engine, err := s.opts.NewEngine(model)

@@ -127,7 +127,7 @@ func (r *run) step(ctx context.Context) error {
 		r.setSpeed(speed)
 	}
 	if paused := r.clock.Paused(); paused != r.paused {
-		if r.paused = paused; paused && r.pace.Paused == nil { // else the window shows the pause
+		if r.paused = paused; paused && r.pace.Paused == nil { // with Pace.Paused, the caller shows the pause itself
 			r.notify("paused at %.2f s", r.truth.Time.Seconds())
 		}
 	}
@@ -149,7 +149,7 @@ func (r *run) step(ctx context.Context) error {
 	if err := r.answered(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	// advance must not restart the world: the robots' answers belong to this one
+	// advance does not restart the world: the robots have answered frames of the running world
 	if err := r.advance(); err != nil {
 		return err
 	}
@@ -305,8 +305,8 @@ func (r *run) answered(ctx context.Context) error {
 	}
 }
 
-// assumeConnections treats all robots that the world waits for as parts of this program: it gives the gate a connection
-// for each robot that answers a sensor's frames or has order "all".
+// assumeConnections assumes that all robots that the world waits for are controlled by this program. It gives the gate
+// a connection for each robot with the order "all", and for each robot that answers the frames of a sensor.
 func (s *Sim) assumeConnections() {
 	for i := range s.world.Time.WaitFor {
 		w := &s.world.Time.WaitFor[i]
@@ -318,7 +318,7 @@ func (s *Sim) assumeConnections() {
 	}
 }
 
-// listener is the connection of a robot in this program that answers the frames of one sensor.
+// listener is the connection of a robot that this program controls, and that answers the frames of one sensor.
 type listener struct {
 	sensors *pipeline.Pipeline
 	*timesync.WaitFor
@@ -333,8 +333,8 @@ func (l listener) Missing() ([]string, int64) {
 
 func (listener) Pending() string { return "" }
 
-// unacknowledged is the connection of a robot in this program that would have to acknowledge messages. It is never
-// complete, since no wire counts the robot's messages.
+// unacknowledged is the connection of a robot that this program controls, but that should acknowledge messages. The
+// connection is never complete, since a robot without a network connection acknowledges nothing.
 type unacknowledged struct{}
 
 func (unacknowledged) Missing() ([]string, int64) {

@@ -163,8 +163,8 @@ func (s *Sim) rendersEarly() bool {
 		backend.NeedsDriver(s.opts.Renderer, s.scenery.Scene)
 }
 
-// expectAnswer notes at speed lockstep that a robot must answer a frame of a sensor, if the robot is connected to its
-// programs. The argument stamp is the frame's time stamp.
+// expectAnswer is called with each frame of a sensor. At speed lockstep, it notes that the robot must answer the frame
+// if the robot is connected to its programs. The argument stamp is the frame's time stamp.
 func (s *Sim) expectAnswer(robot, sensor string, stamp time.Duration) {
 	if s.clock.lockstep && s.commands.Wired(robot) {
 		s.clock.gate.Expect(robot, sensor, stamp)

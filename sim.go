@@ -56,12 +56,13 @@ type Options struct {
 	// again when the world restarts.
 	NewEngine func(*physics.Model) (physics.Engine, error)
 	// OnInput, if not nil, is called by the goroutine that steps for each external input, in the order in which inputs
-	// take effect. The Input is valid only during the call. Its Action and World may be kept, since they do not change.
-	// The Sim must not be used during the call. Inputs from listeners are reported when the next step begins, even if
-	// sensors were still observing the present state.
+	// take effect. The Input is valid only during the call, but its Action and World may be kept, since they do not
+	// change. OnInput must not use the Sim. An input from a listener of a sensor is reported when the next step begins,
+	// although the listener gave it while the present state was being observed.
 	OnInput func(*Input)
-	// OnRecord, if not nil, carries out action.Record: it switches the optional part of the run's recording on or off.
-	// The action fails with the error that OnRecord returns. Any goroutine may do the action, and it calls OnRecord.
+	// OnRecord, if not nil, carries out action.Record. It switches the optional part of the run's recording on or off.
+	// If it returns an error, the action fails with this error. It is called by the goroutine that carries out the
+	// action, which may be any goroutine.
 	OnRecord func(on bool) error
 	// Replay, if not nil, replays a recorded run. It is the only source of inputs until its Over returns true. Until
 	// then Do, Ask, Restart and Match.Send return ErrReplaying for everything that would change the run, and conditions
@@ -88,12 +89,13 @@ func (o *Options) notify(format string, args ...any) {
 // Sim is one running world. Its methods belong to the goroutine that calls Step or Run, which also calls all listeners
 // and timers.
 //
-// Any goroutine may call Do (see there), Ask, Restart, Listen, After, Every, Lockstep, Clock, Sensors, Match and World.
-// The comments of the types Clock, Sensors and Match say which of their methods any goroutine may call.
+// Any goroutine may call Ask, Restart, Listen, After, Every, Lockstep, Clock, Sensors, Match and World, and may call Do
+// within the limits that its comment states. The comments of the types Clock, Sensors and Match say which of their
+// methods any goroutine may call.
 type Sim struct {
 	opts Options
 	*running
-	published atomic.Pointer[running] // for goroutines other than the one that steps
+	published atomic.Pointer[running] // the running world, for goroutines other than the one that steps
 	engine    physics.Engine
 	truth     physics.Snapshot
 	clock     Clock
@@ -107,7 +109,7 @@ type Sim struct {
 	begun     bool // time 0 has been announced
 }
 
-// running is the running world. A restart replaces it.
+// running holds the running world and what is made from it. A restart replaces it.
 type running struct {
 	world   *worlds.World
 	model   *physics.Model
@@ -166,7 +168,7 @@ func New(world *worlds.World, opts Options) (*Sim, error) {
 	return s, nil
 }
 
-// setWorld makes a world the running world, with its model and its scenery, the argument looks.
+// setWorld replaces the running world, its physics model and its scenery.
 func (s *Sim) setWorld(world *worlds.World, model *physics.Model, looks *scenery.Scenery) {
 	s.running = &running{world, model, looks, render.NewFadingLight(world.Light)}
 	s.published.Store(s.running)
@@ -193,8 +195,8 @@ func (s *Sim) enter() error {
 	return s.match.Happen()
 }
 
-// World returns the running world. The caller must not change it. After Restart, World may return another world. Any
-// goroutine may call World.
+// World returns the running world. The caller must not change it. A restart may replace the running world by another
+// one. Any goroutine may call World.
 func (s *Sim) World() *worlds.World { return s.published.Load().world }
 
 // Truth returns the present state: the ground truth of all bodies. The Snapshot is valid until the next step.

@@ -25,7 +25,7 @@ type Bundle map[string][]byte
 const (
 	maxMembers     = 20_000
 	maxBundleBytes = 64 << 20
-	maxDrawn       = 64 // number of worlds for the seeds with which events restart the world
+	maxDrawn       = 64 // largest number of worlds for the seeds with which events restart the world
 )
 
 // Bundle returns the world with its files. The bundle also contains the world for every seed with which an event
@@ -66,7 +66,7 @@ func (b Bundle) check() error {
 type packer struct {
 	bundle     Bundle
 	in         *files.FS
-	names      map[string]string // names in the bundle of props and profiles, by their paths
+	names      map[string]string // names of props and profiles in the bundle, by their paths
 	models     int
 	addProfile func(Bundle, string) string
 	err        error // first error about a prop
@@ -226,8 +226,9 @@ const exactSuffix = ".exact.json"
 // about ten thousand numbers.
 const maxExactBytes = 1 << 20
 
-// exactOf returns a file with those numbers of the world want that the world have does not give to the last bit. It
-// returns nil if there are no such numbers. It fails if the two worlds differ in anything but numbers.
+// exactOf compares the wanted world with the world that was read from its file. It returns a file with the numbers of
+// the wanted world from which the other world's numbers differ, even if only in the last bit. It returns nil if there
+// are no such numbers. It fails if the two worlds differ in anything but numbers.
 func exactOf(want, have *World) ([]byte, error) {
 	fine := exact{}
 	got := linesOf(have)

@@ -13,13 +13,14 @@ type Teams struct {
 	Magenta templates `toml:"magenta" doc:"the same for team magenta"`
 }
 
-// templates is a table that is read elsewhere: before the world is bound, or when robots are bound.
+// templates stands for a table that is not read when the world is bound. Its keys are read before that, or when robots
+// are bound.
 type templates struct{}
 
 // BindNode accepts any keys.
 func (t *templates) BindNode(*schema.Node) error { return nil }
 
-// defaults are the tables team and model of a world. They give keys for all robots of a team or of a model.
+// defaults are the tables team and model of a world. They give keys to all robots of a team or of a model.
 type defaults struct {
 	teams  map[string]*schema.Node
 	models map[string]*schema.Node // tables by the file names of the models
@@ -34,7 +35,7 @@ func (s *sources) defaultsIn(world *schema.Node) (defaults, error) {
 	each := func(of string, add func(name string, table *schema.Node), without ...string) {
 		list := world.Get(of)
 		if list == nil || !list.IsTable() {
-			return // binding the world reports the error
+			return // binding the world reports the wrong type
 		}
 		for _, name := range list.Keys() {
 			table := list.Get(name)

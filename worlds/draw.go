@@ -9,23 +9,23 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// MaxDraws is the largest number of times that the random values of a world are drawn until they are accepted.
+// MaxDraws is the largest number of tries to draw random values with which a world is accepted.
 const MaxDraws = 1000
 
 // seedIn returns the seed from the topmost of the files that give a seed.
 func seedIn(files []*schema.File) uint64 {
 	for i := len(files) - 1; i >= 0; i-- {
 		if key := files[i].Root().Get("seed"); key != nil {
-			seed, _ := key.Value().(int64) // binding reports a seed of another type
+			seed, _ := key.Value().(int64) // a seed of another type is reported when the file is bound
 			return uint64(seed)
 		}
 	}
 	return defaultWorld().Seed
 }
 
-// draw binds the files of a world. If the files have random values, it draws these values and binds the files again and
-// again, until the world is accepted. If the files have errors, draw returns the world together with the errors. If
-// every draw was refused, the returned world is nil.
+// draw binds the files of a world. If the files have random values, it draws these values and binds the files, and
+// repeats both until the world is accepted. If the files have errors, draw returns the world together with the errors.
+// If every draw was refused, the returned world is nil.
 func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*World, error) {
 	file := s.file(filename)
 	empty := defaultWorld()
@@ -38,7 +38,7 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 		root := file.Root().Over(schema.Roots(bases)...)
 		var err error
 		s.defaults, err = s.defaultsIn(root)
-		// if the world is random, another draw may use the values that this draw did not
+		// In a random world, a table that no robot uses is no error: another draw may use it.
 		if err = errors.Join(err, root.Bind(&w)); err == nil && !file.Random() {
 			err = s.defaults.unused(filename)
 		}
@@ -97,8 +97,8 @@ func firstKey(path string) string {
 	return path
 }
 
-// judgedHere reports whether all random values are places, motion, light and events. Only the world itself judges such
-// values; no check of another package does.
+// judgedHere reports whether only package worlds checks the values that are random: places, motion, light and events.
+// No check of another package depends on such values.
 func (w *World) judgedHere() bool {
 	return !slices.ContainsFunc(w.file.Drawn(), func(path string) bool {
 		switch _, key, _ := strings.Cut(path, "]."); firstKey(path) {

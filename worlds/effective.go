@@ -48,15 +48,15 @@ var besideNothing = placement{
 // effective writes the effective file of a world.
 type effective struct {
 	*World
-	said  map[string]string // origins of those values that are in no file
+	said  map[string]string // for values that come from no file: texts that say where they come from, by path
 	in    *files.FS         // file system of the files to which the world refers
-	plain bool              // whether to leave out comments
+	plain bool              // whether to write no comments
 }
 
 // text returns the file of a stand-alone world, and the world that is read from this file.
 func (e *effective) text(alone *World) (text []byte, again *World, err error) {
 	text, again, err = e.write(alone)
-	// the robots lack keys that come from their models
+	// if robots differ, they lack keys that come from their models
 	if err == nil && !reflect.DeepEqual(again.Robots, alone.Robots) {
 		for i := range alone.Robots {
 			alone.Robots[i].Model = ""
@@ -66,8 +66,8 @@ func (e *effective) text(alone *World) (text []byte, again *World, err error) {
 	return text, again, err
 }
 
-// write returns a world's file, and the world that is read from this file. It leaves out a default value that no
-// decimal number gives, but not if the value has been changed.
+// write returns a world's file, and the world that is read from this file. It leaves out a value that no decimal number
+// gives exactly, if reading the file without it gives the same value by default.
 func (e *effective) write(alone *World) (text []byte, again *World, err error) {
 	text, again, err = e.without(alone, func(l encode.Line) bool { return l.Inexact && e.isDefault(l) })
 	if err != nil {
@@ -97,15 +97,16 @@ func linesOf(w *World) map[string]encode.Line {
 	return all
 }
 
-// without writes the file of a world, except for the lines for which the function leave returns true.
-func (e *effective) without(alone *World, leave func(encode.Line) bool) (text []byte, again *World, err error) {
-	lines := slices.DeleteFunc(encode.Lines(alone), leave)
+// without writes the file of a world, except for the lines for which omit returns true.
+func (e *effective) without(alone *World, omit func(encode.Line) bool) (text []byte, again *World, err error) {
+	lines := slices.DeleteFunc(encode.Lines(alone), omit)
 	for {
 		text = e.join(lines)
 		if again, err = e.parse(text); err == nil {
 			return text, again, nil
 		}
-		// Some defaults only apply while a key is absent, such as those of a robot that is waited for in another order.
+		// A key may be refused beside other keys, even with its default value, as in wait_for with another order. The
+		// refused keys are left out.
 		refused := map[int]bool{}
 		for _, err := range Errors(err) {
 			placed, ok := errors.AsType[*schema.Error](err)
@@ -154,13 +155,13 @@ func (w *World) origin(path string) (o schema.Origin) {
 	return o
 }
 
-// placement says by which paths a stand-alone world refers to the files that it still needs.
+// placement determines the paths by which a stand-alone world refers to the files that it still needs.
 type placement struct {
 	prop, profile func(file string) string
 }
 
-// standalone returns the world without references to its files. The contents of included worlds, and of models given by
-// a path, are written out. The argument to gives the paths of all other files.
+// standalone returns the world without references to its files. It writes out the contents of included worlds, and of
+// models given by a path. The argument paths determines the paths of all other files.
 func (w *World) standalone(to placement) *World {
 	alone := *w
 	alone.Include = nil

@@ -99,8 +99,8 @@ func (w *World) validateTiming(e *Event) error {
 	return errors.Join(errs...)
 }
 
-// circular reports whether an event waits for itself, directly or by way of other events. others are the names of the
-// events for which it waits directly. Only events that must happen first are followed.
+// circular reports whether an event waits for itself, directly or by way of other events. The argument others holds the
+// names of the events for which it waits directly. circular follows only events that must happen first.
 func (w *World) circular(e *Event, others ...string) bool {
 	seen := map[string]bool{"": true}
 	for len(others) > 0 {
@@ -119,7 +119,8 @@ func (w *World) circular(e *Event, others ...string) bool {
 			}
 		}
 	}
-	return false // an event that is only an alternative in a condition need not happen first
+	// an event that is only one of several alternatives in a condition need not happen first, so it closes no circle
+	return false
 }
 
 // validateExpectations reports keys of expectations that name something the world does not have.

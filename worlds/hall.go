@@ -48,12 +48,12 @@ func defaultField() (f Field) {
 		err = file.Bind(&f.Field)
 	}
 	if err != nil {
-		panic(err) // the field ships with the program, and a test loads it
+		panic(err) // never happens: the field ships with the program, and a test loads it
 	}
 	return f
 }
 
-// TakesName marks that a world file may give the field by a name or a path.
+// TakesName marks, for package schema, that a world file may give the field by a name or a path.
 func (f *Field) TakesName() {}
 
 // BindNode accepts a name, a path or a table. Keys that a table does not give stay unchanged in the receiver.
@@ -69,7 +69,7 @@ func (f *Field) BindNode(n *schema.Node) error {
 	}
 	read := physics.Field{Name: name}
 	if err := n.In(file).Bind(&read); err != nil {
-		return err // the error is in another file: this world keeps a valid field
+		return err // the error is in the field's file; this world keeps the valid field that it has
 	}
 	f.Field = read
 	return nil

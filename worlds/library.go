@@ -29,14 +29,14 @@ var (
 	fieldFiles  = library{"field", "fields"}
 )
 
-// embeddedPrefix marks the names of shipped files in messages. It precedes the name.
+// embeddedPrefix is the text before the names of shipped files in messages.
 const embeddedPrefix = "omnipitch:"
 
 // names returns the names of the shipped files, sorted.
 func (l library) names() []string {
 	entries, err := shipped.ReadDir(l.folder)
 	if err != nil {
-		panic(err) // the folder is embedded above
+		panic(err) // never happens: the folder is embedded above
 	}
 	var names []string
 	for _, e := range entries {
@@ -47,24 +47,25 @@ func (l library) names() []string {
 	return names
 }
 
-// isPath reports whether a name cannot be that of a shipped file, so that it must be a path.
+// isPath reports whether a name must be a path, because it cannot be the name of a shipped file.
 func isPath(name string) bool {
 	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml")
 }
 
-// besides returns a path that is relative to the folder of the file named by the argument from.
-func besides(from, path string) string {
-	if from == "" || filepath.IsAbs(path) || strings.HasPrefix(from, embeddedPrefix) {
+// besides resolves a path that is relative to the folder of the referrer, which is the file that contains the path. The
+// path stays unchanged if the referrer is empty or a file that ships with the program.
+func besides(referrer, path string) string {
+	if referrer == "" || filepath.IsAbs(path) || strings.HasPrefix(referrer, embeddedPrefix) {
 		return path
 	}
-	return filepath.Join(filepath.Dir(from), path)
+	return filepath.Join(filepath.Dir(referrer), path)
 }
 
 // find returns the full name of a file, and a function that reads the file. The argument name is the name of a shipped
 // file or a path. If a file exists at the path, that file is used, even if a shipped file has the same name. Relative
-// paths start from the folder of the file that refers to them, which is the argument from.
-func (l library) find(in *files.FS, name, from string) (filename string, read func() ([]byte, error), err error) {
-	asPath := besides(from, name)
+// paths start from the folder of the referrer, which is the file that contains the name.
+func (l library) find(in *files.FS, name, referrer string) (filename string, read func() ([]byte, error), err error) {
+	asPath := besides(referrer, name)
 	info, err := in.Stat(asPath)
 	folder := err == nil && info.IsDir()
 	if err == nil && !folder {

@@ -10,8 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Load reads a world, given by the name of a shipped world or by a path. others are further checks of the world. The
-// error joins all problems, including those that the checks find. The checks also run for a world with errors, see
+// Load reads a world, given by the name of a shipped world or by a path. It also runs the checks in others. The error
+// joins all problems, including those that the checks find. The checks also run for a world with errors, see
 // [World.NoErrorAt].
 func Load(nameOrPath string, others ...func(*World) error) (*World, error) {
 	return load(nameOrPath, nil, others)
@@ -51,7 +51,7 @@ func (s *sources) parseWorld(filename string, data []byte, seed *uint64, others 
 	return s.world(filename, seed, others)
 }
 
-// world reads the world whose file has been parsed. If seed is not nil, it replaces the seed in the file.
+// world reads a world whose file has already been parsed. If seed is not nil, it replaces the seed in the file.
 func (s *sources) world(filename string, seed *uint64, others []func(*World) error) (*World, error) {
 	file := s.file(filename)
 	bases, err := s.includes(file, []string{filename})
@@ -61,7 +61,7 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 	if err := s.expand(file, bases); err != nil {
 		return nil, err
 	}
-	defer func() { s.models = s.models.Another() }() // frees the text of the models' files
+	defer func() { s.models = s.models.Another() }() // frees the memory of the models' files
 	seeded := seed != nil
 	if !seeded {
 		given := seedIn(append(bases, file))
@@ -74,7 +74,8 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 	w.filename, w.seeded, w.others = filename, seeded, others
 	err = errors.Join(err, file.Locate(s.exact.set(w)))
 	checks := append([]func(*World) error{(*World).Validate}, others...)
-	switch { // checks that passed with the first seed need not run again
+	// with another seed, checks that do not depend on the seed are left out, because they passed with the first seed
+	switch {
 	case s.judged && !w.Random():
 		checks = nil
 	case s.judged && w.judgedHere():
@@ -111,8 +112,8 @@ func (w *World) WithSeed(seed uint64) (*World, error) {
 	return w.file.Context.(*sources).again().world(w.filename, &seed, w.others)
 }
 
-// Source returns the file system that contains the files that the world names. It is nil, which stands for the
-// machine's file system, unless the world came with its files.
+// Source returns the file system that contains the files that the world names. For a world that came with its files,
+// this is a file system in memory. For all other worlds it is nil, which stands for the machine's file system.
 func (w *World) Source() *files.FS {
 	if w.file == nil {
 		return nil

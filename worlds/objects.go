@@ -37,8 +37,8 @@ type BallLook struct {
 	Pattern string       `toml:"pattern" oneof:"football|stripes|plain" doc:"pattern: football has pentagons on a ball of color; stripes has eight stripes from pole to pole, alternately of both colours"`
 }
 
-// ExtraBall is an additional ball, which is not the game's ball. Images show it, but nothing touches it. The referee,
-// conditions and levels without images ignore it. The ground truth of images names it.
+// ExtraBall is an additional ball, which is not the game's ball. Images and their ground truth contain it, but nothing
+// touches it. The referee, conditions and levels without images ignore it.
 type ExtraBall struct {
 	Name   string  `toml:"name" required:"true" match:"name" fixed:"true"`
 	X      float64 `toml:"x_m" range:"[-50, 50]" doc:"position of the ball"`

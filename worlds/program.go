@@ -51,8 +51,8 @@ func (p *Program) SetDefaults() {
 	p.Within, p.AtExit, p.Restarts, p.StopWithin = 30*time.Second, FailAtExit, 3, 2*time.Second
 }
 
-// BindNode makes the folder relative to the folder of the file that gives it. If no file gives the folder, it is
-// relative to the folder of the file that gives the command.
+// BindNode makes the program's folder relative to the folder of the file that gives it. If no file gives the program's
+// folder, BindNode sets the folder of the file that gives the command.
 func (p *Program) BindNode(n *schema.Node) error {
 	err := n.Bind(p)
 	key := n.Get("folder")

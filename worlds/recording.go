@@ -26,7 +26,7 @@ type Recording struct {
 // defaultRecording returns a recording that keeps every pixel. Its JPEG quality is that of ROS's image_transport.
 func defaultRecording() Recording { return Recording{On: true, Images: "png", Quality: 80} }
 
-// recordingFile matches the file names that a world may give to a recording. No such name leads out of the folder.
+// recordingFile matches the file names that a world may give to a recording. Such a name contains no folder.
 var recordingFile = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,95}\.mcap$`)
 
 // validateRecording reports contradictions between the keys of the recording.
@@ -70,7 +70,7 @@ func (w *World) CheckSensors(pattern string) error {
 		}
 	}
 	if !whole {
-		return nil // the pattern may match a sensor that could not be read
+		return nil // the pattern may match a sensor whose configuration could not be read
 	}
 	return errors.New("matches no sensor ROBOT.SENSOR")
 }

@@ -88,7 +88,7 @@ func (w *World) validateRequirements() error {
 	return w.unmet(begin)
 }
 
-// unmet reports those requirements that can be judged and do not hold at the start.
+// unmet reports the requirements that can be judged at the start and do not hold.
 func (w *World) unmet(begin start) error {
 	var errs []error
 	for i := range w.Require {
@@ -104,7 +104,7 @@ func (w *World) unmet(begin start) error {
 	return errors.Join(errs...)
 }
 
-// lasts reports whether a condition, or a condition inside it, must hold for some time.
+// lasts reports whether a condition has a for_s, or contains a condition with one.
 func lasts(c *condition.Choice) bool {
 	inner := slices.Concat([]condition.Choice(c.All), []condition.Choice(c.Any))
 	if c.Not != nil {
@@ -176,9 +176,9 @@ func (w *World) validateNumbers() error {
 	return errors.Join(errs...)
 }
 
-// clash returns the path and key to blame when two robots have the same number; first and second are the robots'
-// indices. It blames the later robot. If the world's own file says something only about the number of the earlier
-// robot, it blames the earlier robot.
+// clash returns the path and the key that the error should name when two robots have the same number. The arguments are
+// the robots' indices. The error names the second robot, unless the world's own file gives a number or a team only for
+// the first.
 func (w *World) clash(first, second int) (path, key string) {
 	at := func(robot int) string { return fmt.Sprintf("robot[%d]", robot) }
 	if w.file != nil {

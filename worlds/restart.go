@@ -9,21 +9,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// Replaces returns an error if a running simulation of the world was cannot restart with the world w: robots' programs
-// rely on the properties in which they differ.
-func (w *World) Replaces(was *World) error {
+// Replaces returns an error if a running simulation of another world cannot restart with the world w. It cannot if the
+// worlds differ in properties that robots' programs rely on.
+func (w *World) Replaces(running *World) error {
 	const rule = ": a simulation that runs cannot change that: start it anew"
 	switch {
-	case was.Time.Step != w.Time.Step:
-		return fmt.Errorf("time.step_ms = %v: was %v%s", w.Time.Step.Seconds()*1e3, was.Time.Step.Seconds()*1e3,
+	case running.Time.Step != w.Time.Step:
+		return fmt.Errorf("time.step_ms = %v: was %v%s", w.Time.Step.Seconds()*1e3, running.Time.Step.Seconds()*1e3,
 			rule)
-	case was.Time.ClockRate != w.Time.ClockRate || !reflect.DeepEqual(was.Time.WaitFor, w.Time.WaitFor):
+	case running.Time.ClockRate != w.Time.ClockRate || !reflect.DeepEqual(running.Time.WaitFor, w.Time.WaitFor):
 		return errors.New("time: clock_hz or wait_for was another" + rule)
-	case len(was.Robots) != len(w.Robots):
-		return fmt.Errorf("%d robots: there were %d%s", len(w.Robots), len(was.Robots), rule)
+	case len(running.Robots) != len(w.Robots):
+		return fmt.Errorf("%d robots: there were %d%s", len(w.Robots), len(running.Robots), rule)
 	}
-	for i := range was.Robots {
-		a, b := &was.Robots[i], &w.Robots[i]
+	for i := range running.Robots {
+		a, b := &running.Robots[i], &w.Robots[i]
 		if a.Name != b.Name || a.Team != b.Team || a.Number != b.Number || !reflect.DeepEqual(a.ROS1, b.ROS1) ||
 			!sameTopics(a.Radio, b.Radio) || len(a.Sensors) != len(b.Sensors) {
 			return fmt.Errorf("robot[%d]: its name, team, number, ros1, topics of its radio or number of sensors was "+

@@ -58,7 +58,7 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	}
 	name, ok := key.Text()
 	if !ok {
-		return r.bindWithoutModel(n) // bindWithoutModel reports that a name is required
+		return r.bindWithoutModel(n) // here it reports that the model must be a name
 	}
 	var errs []error
 	for _, other := range key.Alternatives() {
@@ -115,7 +115,7 @@ func (r *Robot) explainKindless(err error, model, filename string) error {
 // bindWithoutModel reports the other errors of a robot whose model cannot be read. It does not report keys that are
 // missing but would come from the model.
 func (r *Robot) bindWithoutModel(n *schema.Node) error {
-	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // set, so that they are not reported as missing
+	r.Body.Radius, r.Drive.Level = 1, physics.WheelsDrive // sets these values so that they are not reported as missing
 	r.Kicker, r.Dribbler, r.Extension = &physics.Kicker{MaxSpeed: 1, LobAngle: 1}, &physics.Dribbler{MaxAngle: 1},
 		new(physics.KeeperExtension)
 	return n.Bind(r)
@@ -160,7 +160,7 @@ func (w *World) validateHeads() error {
 	var errs []error
 	for _, i := range order {
 		key, a, err := w.Events[i].Action()
-		// the method events reports it
+		// validateEvents reports such an event
 		if err != nil || a == nil || !w.NoErrorAt(fmt.Sprintf("event[%d]", i)) || a.Validate(w) != nil {
 			continue
 		}
@@ -175,7 +175,7 @@ func (w *World) validateHeads() error {
 			commanded = camera{a.Robot, a.Sensor}
 		}
 		c, known := w.Sensor(commanded.robot, commanded.sensor)
-		if !known { // the action is another one, or the sensor belongs to a model that could not be read
+		if !known { // the action does not command a head, or the sensor belongs to a model that could not be read
 			continue
 		}
 		if level := cmp.Or(levels[commanded], c.Level); level.Rendered() {
@@ -191,8 +191,8 @@ func (w *World) validateHeads() error {
 // Player is the scripted player of a robot.
 type Player struct{ player.Choice }
 
-// BindNode binds only the top layer. A player thereby replaces the whole player of an included file or a model, because
-// a robot has only one behaviour.
+// BindNode reads only the file in which the player is given last, and no file below it. The player thus replaces the
+// whole player of an included file or a model, because a robot has only one behaviour.
 func (p *Player) BindNode(n *schema.Node) error { return n.Top().Bind(p) }
 
 // validatePlayers reports players without a behaviour, and behaviours that name something the world does not have.

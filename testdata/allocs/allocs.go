@@ -1,4 +1,4 @@
-// Package allocs bounds, in tests, what code may allocate for the input it is given.
+// Package allocs limits, in tests, how much memory code may allocate for a given input.
 package allocs
 
 import (
@@ -6,11 +6,12 @@ import (
 	"testing"
 )
 
-// ParseLimit is what any input of less than 1 MiB may make a loader or decoder allocate, in bytes, garbage included.
+// ParseLimit is the number of bytes, garbage included, that a loader or decoder may allocate for an input of less than
+// 1 MiB.
 const ParseLimit = 64 << 20
 
-// AtMost runs f and fails the test when f allocated more bytes than limit, garbage included. Other goroutines count, so
-// the limit should be far above what they allocate meanwhile.
+// AtMost runs f, and fails the test if f allocates more than limit bytes, garbage included. Allocations of other
+// goroutines during the call count too, so the limit should be far above those.
 func AtMost(tb testing.TB, limit uint64, f func()) {
 	tb.Helper()
 	before := total()

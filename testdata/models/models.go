@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Text is a glTF file with one mesh at some nodes: positions in metres, y up, three indices a triangle. With normals
-// all of them point up.
+// Text returns a glTF file with one mesh, which each of the given number of nodes contains. The positions are in
+// metres, with y up. Each triangle has three indices. If normals is true, the file has normals, which all point up.
 func Text(positions [][3]float32, indices []uint32, normals bool, nodes int) string {
 	var data []byte
 	add := func(vectors ...[3]float32) {
@@ -42,7 +42,8 @@ func Text(positions [][3]float32, indices []uint32, normals bool, nodes int) str
 		first, second, len(data)-second, second-first, len(data), base64.StdEncoding.EncodeToString(data))
 }
 
-// Grid is a square carpet of n × n squares, each of two triangles, from its corner on.
+// Grid returns the mesh of a square carpet with sides of the given size, and with one corner at the origin. It consists
+// of n × n squares of two triangles each.
 func Grid(n int, size float32) (positions [][3]float32, indices []uint32) {
 	for i := range (n + 1) * (n + 1) {
 		positions = append(positions, [3]float32{float32(i%(n+1)) * size / float32(n), 0, float32(i/(n+1)) *

@@ -1,4 +1,5 @@
-// Package must has the checks that many tests share. Each names what it got and what it wanted.
+// Package must provides checks that many tests share. Each failure message contains the actual value and the wanted
+// value.
 package must
 
 import (
@@ -44,7 +45,8 @@ func Do(t TB, err error) {
 	}
 }
 
-// Fail reports a failure unless err contains want. The failure message begins with about.
+// Fail reports a failure unless the text of err contains want. The arguments about are printed at the start of the
+// failure message.
 func Fail(t TB, err error, want string, about ...any) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -52,7 +54,7 @@ func Fail(t TB, err error, want string, about ...any) {
 	}
 }
 
-// Refuse is Fail for a call with two results.
+// Refuse does what Fail does, for a call with two results.
 //
 //	must.Refuse(os.Open(name))(t, "no such file", name)
 func Refuse[T any](_ T, err error) func(t TB, want string, about ...any) {
@@ -78,7 +80,7 @@ func Equal[T any](t TB, got, want T, format string, args ...any) {
 	t.Errorf("%s: %s", fmt.Sprintf(format, args...), text)
 }
 
-// Near reports a failure unless got is within tolerance of want; NaN never is.
+// Near reports a failure unless got is within the given tolerance of want. It always fails if got is NaN.
 func Near(t TB, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {
@@ -86,7 +88,8 @@ func Near(t TB, what string, got, want, tolerance float64) {
 	}
 }
 
-// patience limits the wait of Until, wall time. It is long because machines are shared; a guess.
+// patience is the longest wall time that Until waits. It is long because test machines are shared. The value is a
+// guess.
 const patience = 60 * time.Second
 
 // Until waits until ok returns true, and ends the test if that takes too long.
@@ -119,7 +122,8 @@ func (l *List[T]) All() []T {
 	return slices.Clone(l.all)
 }
 
-// Dir writes files, given by their names with slashes, into a temporary folder and returns its path.
+// Dir writes files into a temporary folder, and returns the path of the folder. The keys of the map are file names with
+// slashes.
 func Dir(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -143,14 +147,14 @@ func Write(t testing.TB, path, text string) string {
 	return path
 }
 
-// Case is a case of a file of cases.
+// Case is a test case from a file of cases.
 type Case struct {
 	Name, Text string
 	Want       []string
 }
 
-// Cases reads a file of cases. The line "=== NAME" begins a case, its text follows, and each line "--- TEXT" after that
-// is a text that is wanted. Lines before the first case are put before the text of every case.
+// Cases reads a file of test cases. The line "=== NAME" begins a case, and its text follows. Each line "--- TEXT" after
+// that gives a text that the test wants to find. Lines before the first case are put before the text of every case.
 func Cases(t testing.TB, path string) (all []Case) {
 	t.Helper()
 	head := ""

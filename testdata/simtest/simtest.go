@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
-// World loads a shipped world or a file, and changes it.
+// World loads a shipped world or a file, and applies the changes to it.
 func World(t testing.TB, name string, changes ...func(*worlds.World)) *worlds.World {
 	t.Helper()
 	w, err := worlds.Load(name)
@@ -32,7 +32,7 @@ func World(t testing.TB, name string, changes ...func(*worlds.World)) *worlds.Wo
 	return w
 }
 
-// Parse returns the world of a text.
+// Parse returns the world that is described by the text of a file.
 func Parse(t testing.TB, text string) *worlds.World {
 	t.Helper()
 	w, err := worlds.Parse("test.toml", []byte(text))
@@ -42,7 +42,7 @@ func Parse(t testing.TB, text string) *worlds.World {
 	return w
 }
 
-// EachSensor returns a change of a world that changes each of its sensors.
+// EachSensor returns a function for World that calls change for each sensor of the world.
 func EachSensor(change func(*sensors.Config)) func(*worlds.World) {
 	return func(w *worlds.World) {
 		for i := range w.Robots {
@@ -53,7 +53,7 @@ func EachSensor(change func(*sensors.Config)) func(*worlds.World) {
 	}
 }
 
-// AtLevel returns a change of a world that sets the level of all sensors that have this level.
+// AtLevel returns a function for World that gives the level to each sensor that supports it.
 func AtLevel(level abstraction.Level) func(*worlds.World) {
 	return EachSensor(func(c *sensors.Config) {
 		if level.In(c.Kind.Levels()) {
@@ -78,7 +78,7 @@ type Sim struct {
 	t testing.TB
 }
 
-// New makes a Sim. The end of the test closes it.
+// New makes a Sim, which is closed at the end of the test.
 func New(t testing.TB, w *worlds.World, opts omnipitch.Options) Sim {
 	t.Helper()
 	sim, err := omnipitch.New(w, opts)
@@ -99,7 +99,7 @@ func (s Sim) Steps(n int) {
 	}
 }
 
-// Until steps to a sim time, and calls each of the functions after every step.
+// Until steps to the sim time end, and calls each of the functions after every step.
 func (s Sim) Until(end time.Duration, after ...func()) {
 	s.t.Helper()
 	for s.Truth().Time < end {
@@ -120,7 +120,7 @@ func (s Sim) RunFor(d time.Duration) *omnipitch.Report {
 	return report
 }
 
-// Must does actions, which must succeed.
+// Must carries out actions, and fails the test if one of them fails.
 func (s Sim) Must(actions ...action.Action) {
 	s.t.Helper()
 	if err := s.Do(actions...); err != nil {
@@ -148,7 +148,7 @@ func (s Sim) OnAll(observe func(*sensors.Observation)) {
 	}
 }
 
-// Capture returns an observation of a camera. It is never released, so the caller keeps it.
+// Capture returns an observation of a camera. The observation is never released, so the caller may keep it.
 func (s Sim) Capture(robot, sensor string, level abstraction.Level) *sensors.Observation {
 	s.t.Helper()
 	o, err := s.Sensors().Capture(robot, sensor, level)
@@ -168,7 +168,7 @@ func (s Sim) Camera(robot, sensor string) *sensors.Camera {
 	return c
 }
 
-// Unmet runs a world until the end of its expectations, and returns the names of those that it did not meet.
+// Unmet runs a world until the end of its expectations, and returns the names of the expectations that were not met.
 func Unmet(t testing.TB, w *worlds.World, opts omnipitch.Options) (failed []string) {
 	t.Helper()
 	s := New(t, w, opts)
@@ -182,7 +182,7 @@ func Unmet(t testing.TB, w *worlds.World, opts omnipitch.Options) (failed []stri
 	return failed
 }
 
-// Describe returns a line about an observation: its origin, and a hash of all bits of its content.
+// Describe returns a line that identifies an observation: where it comes from, and a hash of all bits of its content.
 func Describe(o *sensors.Observation) string {
 	return fmt.Sprintf("%s.%s frame %d of %v at %s: %x", o.Robot, o.Sensor, o.Frame, o.Stamp, o.Level, Content(o))
 }

@@ -182,16 +182,16 @@ func (c *Choice) Action() (key string, a Action, err error) {
 	return key, value.(Action), nil
 }
 
-// Check reports each rule, of those in the tags of an action's fields, that the action breaks.
+// Check reports each violation of the rules in the tags of an action's fields.
 func Check(a Action) error {
 	switch a.(type) {
 	case *Drive, *Dribble:
-		return nil // many robots give commands in every step, and all rules of commands are those of physics.Command
+		return nil // Commands are frequent, and physics.Command itself checks all their rules.
 	}
 	return schema.Check(a)
 }
 
-// violation returns the violation that Validate reports for the field with a key.
+// violation returns err as the violation of the field with the given key, or nil if err is nil.
 func violation(key string, value any, err error) error {
 	if err == nil {
 		return nil

@@ -27,7 +27,8 @@ func (d *Drive) Do(s Simulation) error {
 		}
 		return giveCommand(d, s)
 	}
-	// Any command of the robot's own program ends the robot's player for good, so this command does too.
+	// This command of the robot's own program changes nothing, but like every such command it ends the robot's player
+	// for good.
 	if err := s.Command(d.Robot, func(*physics.Command) {}); err != nil {
 		return err
 	}

@@ -6,7 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Extend makes a goalkeeper extend itself, from the next step on. The rules of play limit for how long.
+// Extend makes a goalkeeper extend itself, from the next step on. The rules of play limit how long it may stay
+// extended.
 type Extend struct {
 	Robot string `toml:"robot" required:"true"`
 	To    string `toml:"to" required:"true" oneof:"in|left|right|up"`

@@ -2,7 +2,7 @@ package action
 
 import "github.com/omnipitch/omnipitch/worlds/player"
 
-// Follow makes a robot drive along way points once, around obstructions. After that the robot's player continues;
+// Follow makes a robot drive along way points once and avoid obstructions. After that the robot's player continues;
 // without a player the robot stands still.
 type Follow struct {
 	Robot string `toml:"robot" required:"true"`

@@ -11,8 +11,8 @@ import (
 )
 
 // SendOff parks a robot next to the field, at the touch line that is to the right of the cyan team, and ends the
-// robot's player. If the action gives no place, the robot goes to its own place; every robot of both teams has one.
-// This place is beyond the boards. If the robot may come back, the place is in front of the boards.
+// robot's player. The action may give the place. If it does not, the robot goes to its own place beyond the boards;
+// every robot of both teams has such a place. If the robot may come back, its own place is in front of the boards.
 type SendOff struct {
 	Robot   string       `toml:"robot" required:"true"`
 	Number  int          `toml:"number" doc:"number that the robot must have for the action to do anything; −1 is any"`
@@ -35,7 +35,7 @@ func (o *SendOff) Validate(w World) error {
 	return errors.Join(o.spaced("x_m", o.X), o.spaced("y_m", o.Y), o.spaced("back_y_m", o.BackY))
 }
 
-// spaced returns an error if a key that needs spacing_m is given without it.
+// spaced returns an error if the given key is used without the key spacing_m.
 func (o *SendOff) spaced(key string, value float64) error {
 	if value == 0 || o.Spacing != 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// SetLamp moves a lamp near the field, or changes its light. A value that the action leaves out stays as it is. If it
-// is changing, the change continues.
+// SetLamp moves a lamp near the field, or changes its light. A value that the action leaves out stays as it is. If such
+// a value is still changing because of an earlier action, the change continues.
 type SetLamp struct {
 	Name        string        `toml:"name" required:"true" doc:"name of one of the world's [[light.spot]]"`
 	X           *float64      `toml:"x_m" range:"[-50, 50]"`

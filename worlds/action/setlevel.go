@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 )
 
-// SetLevel sets the level of a sensor's next frame. If the level is the first one with images, the simulation waits
-// until the renderers are ready.
+// SetLevel sets the level of a sensor's next frame. If no sensor has had a level with images so far, the simulation
+// waits until the renderers are ready.
 type SetLevel struct {
 	Robot  string `toml:"robot" required:"true"`
 	Sensor string `toml:"sensor" required:"true"`

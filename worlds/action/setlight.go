@@ -7,8 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// SetLight changes the light of the hall. A value that the action leaves out stays as it is. If it is changing, the
-// change continues. Images change with the light, and so do the objects that vision detects.
+// SetLight changes the light of the hall. A value that the action leaves out stays as it is. If such a value is still
+// changing because of an earlier action, the change continues. Images change with the light, and so do the objects that
+// vision detects.
 type SetLight struct {
 	Lamp               *float64      `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast the shadows; 1 is a common hall's"`
 	LampTemperature    *float64      `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour temperature of the lamps, black body"`

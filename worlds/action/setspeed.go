@@ -15,7 +15,7 @@ func (a *SetSpeed) Validate(w World) error {
 	speed, err := timesync.ParseSpeed(a.Speed)
 	switch {
 	case err != nil:
-		err = errors.Unwrap(err) // leaves the rule and drops its key
+		err = errors.Unwrap(err) // keeps the rule, without the key that ParseSpeed put before it
 	case speed == timesync.Lockstep:
 		err = w.FindAnswers()
 	}

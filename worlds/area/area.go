@@ -19,7 +19,7 @@ type Area struct {
 	Polygon   *Polygon    `toml:"polygon"`
 	Z         *[2]float64 `toml:"z_m" range:"[0, 50]" doc:"lowest and greatest height above the floor; left out, any height"`
 
-	// decides whether the ball is in the area, if the area is a goal; otherwise nil
+	// reports whether the ball is in the goal, if the area is a goal; nil for all other areas
 	inGoal func(pos [3]float64, radius float64) bool
 }
 
@@ -36,7 +36,8 @@ type Circle struct {
 	Radius float64 `toml:"radius_m" required:"true" range:"(0, 50]"`
 }
 
-// Validate reports, as rules.Violations, the rules that the shape breaks. Rules in the tags of its fields are left out.
+// Validate reports, as rules.Violations, the rules that the shape breaks. It does not check the rules in the tags of
+// fields.
 func (a *Area) Validate() error {
 	var errs []error
 	fail := func(field string, value any, rule string) {
@@ -100,8 +101,8 @@ func (a *Area) ContainsBall(p mgl64.Vec3, radius float64) bool {
 // Areas is the list of all areas of a world.
 type Areas []Area
 
-// Of returns the areas that every field has, followed by the areas more that a world adds.
-func Of(f *physics.Field, more []Area) Areas { return append(ofField(f), more...) }
+// Of returns the areas that every field has, followed by the given areas of a world.
+func Of(f *physics.Field, added []Area) Areas { return append(ofField(f), added...) }
 
 // Find returns the area with a name. It fails if there is no such area.
 func (all Areas) Find(name string) (*Area, error) {
@@ -121,17 +122,18 @@ func (all Areas) names() []string {
 	return names
 }
 
-// Border returns the corners of the area's border on the floor, in order along the border, as x and y in W, in m. For a
-// circle it returns ofCircle corners. The border also joins the last corner to the first.
-func (a *Area) Border(ofCircle int) [][2]float64 {
+// Border returns the corners of the area's border on the floor, in order along the border, as x and y in W, in m. The
+// border is closed: its last side joins the last corner to the first. A circle is approximated by the given number of
+// corners.
+func (a *Area) Border(circleCorners int) [][2]float64 {
 	switch {
 	case a.Rectangle != nil:
 		x, y := a.Rectangle.X, a.Rectangle.Y
 		return [][2]float64{{x[0], y[0]}, {x[1], y[0]}, {x[1], y[1]}, {x[0], y[1]}}
 	case a.Circle != nil:
-		points := make([][2]float64, ofCircle)
+		points := make([][2]float64, circleCorners)
 		for i := range points {
-			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(ofCircle))
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(circleCorners))
 			points[i] = [2]float64{a.Circle.X + a.Circle.Radius*cos, a.Circle.Y + a.Circle.Radius*sin}
 		}
 		return points
@@ -139,7 +141,7 @@ func (a *Area) Border(ofCircle int) [][2]float64 {
 	return a.Polygon.Points
 }
 
-// ofField returns the areas that every field has, for a field with these dimensions.
+// ofField returns the areas that every field has, for the given field.
 func ofField(f *physics.Field) Areas {
 	x, y := f.Length/2, f.Width/2
 	list := Areas{
@@ -148,7 +150,7 @@ func ofField(f *physics.Field) Areas {
 		rectangle("magenta_half", 0, x, y),
 		{Name: "centre_circle", Circle: &Circle{Radius: f.CentreCircle}},
 	}
-	// first the team that defends the goal at −x, then the team that defends the goal at +x
+	// cyan defends the goal at −x, and magenta defends the goal at +x
 	for i, team := range []string{"cyan", "magenta"} {
 		g := f.Goals()[i]
 		before := func(name string, depth, width float64) Area {
@@ -187,8 +189,8 @@ func (g *Polygon) contains(x, y float64) (in bool) {
 	return in
 }
 
-// width is the smallest distance, in m, of a corner from the line through two others at which the three still enclose
-// an area. It is far less than a ball moves in a step, and far more than rounding errors.
+// width is a distance in m. A corner that is closer than this to the line through two other corners counts as being on
+// that line. The distance is far less than a ball moves in a step, and far more than rounding errors.
 const width = 1e-6
 
 // broken returns the rule that the corners of the polygon break. It returns "" if they break no rule.
@@ -218,7 +220,8 @@ func (g *Polygon) broken() string {
 		if !besides(a, b, c) && a.Sub(b).Dot(c.Sub(b)) > 0 {
 			return fmt.Sprintf("turns back at corner %d on itself", (i+1)%n+1)
 		}
-		for k := i + 2; k < n && k < i+n-1; k++ { // skips the two neighbours of the side, which share a corner with it
+		// starts after the next side and ends before the previous one, because these two share a corner with this side
+		for k := i + 2; k < n && k < i+n-1; k++ {
 			if meet(a, b, corner(k), corner(k+1)) {
 				return fmt.Sprintf("crosses itself: the side after corner %d meets the side after corner %d", i+1, k+1)
 			}

@@ -13,7 +13,7 @@ type Place struct{ X, Y, Heading float64 } // m, rad
 // Word is a message of the coach to a team. It stays until the coach's next message to the team.
 type Word struct {
 	Mode     Mode  // mode of the team; empty stands for the mode that follows from the game
-	TestMode uint8 // which test the mode Test stands for, as a number that the team defines
+	TestMode uint8 // number of the test that the mode Test selects; the team defines the numbers
 	A, B     Place
 	IDA, IDB uint8 // numbers of the robots that should go to the places A and B
 	Kick     uint8 // strength of a kick, as a number that the team defines
@@ -27,7 +27,7 @@ type Info struct {
 
 // Coach holds the information that the robots of both teams receive: the game's mode and further messages.
 type Coach struct {
-	speaks bool // whether there is something to send
+	speaks bool // whether robots receive anything from a coach: see Speaks
 	game   game.State
 	teams  [2]team
 }
@@ -46,14 +46,14 @@ func index(t physics.Team) int {
 	return 0
 }
 
-// Speaks reports whether, so far, somebody has commanded the game or sent a message to a team. Before that, robots
-// receive nothing from a coach.
+// Speaks reports whether a command of the game has been given, or a message has been sent to a team. Before that,
+// robots receive nothing from a coach.
 func (c *Coach) Speaks() bool { return c.speaks }
 
 // Info returns the information for the robots of a team.
 func (c *Coach) Info(t physics.Team) Info { return c.teams[index(t)].info }
 
-// Commanded tells the coach that somebody has commanded the game.
+// Commanded notes that a command of the game has been given.
 func (c *Coach) Commanded() { c.speaks = true }
 
 // Tell sends a message to a team. Info contains the message from the next Observe on.
@@ -95,8 +95,8 @@ func (c *Coach) Exchange(k *keyframe.Codec) {
 	}
 }
 
-// Mode is what a team's robots should do. The mode of a set piece says whether it is the team's own or its rival's.
-// NuBot's MatchMode has a number for each mode.
+// Mode is what a team's robots should do. The mode of a set piece says whether the set piece belongs to the team or to
+// its rival. NuBot's MatchMode has a number for each mode.
 type Mode string
 
 const (

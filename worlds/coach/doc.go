@@ -1,6 +1,6 @@
-// Package coach keeps the information that the robots of each team receive from outside the field. The information is
-// the mode of the team, and places and numbers for tests. The mode follows from the game, or is set for the team alone.
-// The package plans nothing, moves nothing, and does not depend on any wire.
+// Package coach keeps the information that the robots of each team receive from outside the field: the team's mode, and
+// places and numbers for tests. The mode follows from the game, unless a message of the coach sets it. The package
+// plans nothing, moves nothing, and does not depend on any network protocol.
 //
 //	c := &coach.Coach{}
 //	c.Commanded()                        // by a referee box, a referee, an event

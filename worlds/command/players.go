@@ -13,13 +13,14 @@ import (
 // playing is the state of the scripted player that commands a robot in place of the robot's own program.
 type playing struct {
 	player *player.Started // nil: no player
-	once   bool            // player was started by an action that plays once: it ends, and before continues
-	before *player.Started // the player that continues when player has ended; nil: none
-	own    bool            // the robot's own program has commanded: only an action may start a player again
+	// the player was started by an action that plays once; when it ends, the player before continues
+	once   bool
+	before *player.Started // player that continues when the field player has ended; nil: none
+	own    bool            // the robot's own program has given a command, so only an action may start a player again
 	told   bool            // the user has been notified that the robot's player has stopped
 }
 
-// StartPlayers starts the world's scripted players, except for robots whose own programs have commanded.
+// StartPlayers starts the world's scripted players. It leaves out robots whose own programs have given commands.
 func (q *Queue) StartPlayers(robots []worlds.Robot) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -81,8 +82,8 @@ func (q *Queue) yield(slot *slot, robot string) {
 	slot.playing = playing{own: true, told: slot.told}
 }
 
-// TakeYielded returns the robots whose players have stopped because the robots' own programs commanded, since the last
-// call of TakeYielded. It returns each robot once.
+// TakeYielded returns the robots whose players have stopped since the last call of TakeYielded, because the robots' own
+// programs gave commands. It returns each robot once.
 func (q *Queue) TakeYielded() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()

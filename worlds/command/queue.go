@@ -25,17 +25,17 @@ type Queue struct {
 	slots  []slot         // in the model's order
 	closed chan struct{}  // closed by Close
 	once   sync.Once
-	// robots whose scripted players have stopped because the robots' own programs commanded; not yet reported
-	yielded []string
-	given   func(robot string) // called for every command of a robot's own programs
-	one     Robot              // reused by Collect
-	wall    timesync.Wall
+	// robots whose scripted players have stopped because the robots' own programs gave commands; not yet reported
+	yielded   []string
+	onCommand func(robot string) // called for every command of a robot's own programs
+	one       Robot              // reused by Collect
+	wall      timesync.Wall
 }
 
 // slot holds the command of one robot.
 type slot struct {
 	playing
-	command physics.Command // of the present step, or of the next step
+	command physics.Command // command of the present step; between two steps, command of the next step
 	// the newest command that the robot's own programs have given since the last step; valid if hasCome
 	come     physics.Command
 	hasCome  bool           // the robot's own programs have given a command since the last step
@@ -72,12 +72,12 @@ type Outcome struct {
 	Kicked    bool // the step carried out the kick
 }
 
-// New makes a Queue for the robots of a model. It measures the robots' response times by the given wall clock. The
-// function given is called, by the goroutine that gives it, for each command of a robot's own programs.
-func New(model *physics.Model, wall timesync.Wall, given func(robot string)) *Queue {
+// New makes a Queue for the robots of a model. It measures the robots' response times by the given wall clock. Whenever
+// a robot's own program gives a command, the goroutine that gives it calls onCommand with the robot's name.
+func New(model *physics.Model, wall timesync.Wall, onCommand func(robot string)) *Queue {
 	n := len(model.Robots)
 	q := &Queue{Taken: make([]physics.Command, n), model: model, names: map[string]int{}, slots: make([]slot, n),
-		closed: make(chan struct{}), given: given, wall: wall}
+		closed: make(chan struct{}), onCommand: onCommand, wall: wall}
 	for i := range model.Robots {
 		q.names[model.Robots[i].Name] = i
 	}
@@ -137,7 +137,7 @@ func (q *Queue) give(robot string, change func(*physics.Command), reply chan Out
 	}
 	q.mu.Unlock()
 	if err == nil {
-		q.given(robot)
+		q.onCommand(robot)
 	}
 	return err
 }
@@ -258,8 +258,8 @@ func (q *Queue) Repeat(command *Robot) error {
 }
 
 // Collect sets q.Taken to the commands of the next step. The argument now is the state from which that step starts.
-// Collect calls the function told with each command that a robot's own programs have given since the last step.
-func (q *Queue) Collect(now *physics.Snapshot, told func(*Robot)) {
+// Collect calls report with each command that a robot's own programs have given since the last step.
+func (q *Queue) Collect(now *physics.Snapshot, report func(*Robot)) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range q.slots {
@@ -268,7 +268,7 @@ func (q *Queue) Collect(now *physics.Snapshot, told func(*Robot)) {
 			robot := q.model.Robots[i].Name
 			q.yield(slot, robot)
 			q.one = Robot{robot, slot.command}
-			told(&q.one)
+			report(&q.one)
 		}
 		slot.playOn(now)
 		q.Taken[i] = slot.command
@@ -282,7 +282,8 @@ func (q *Queue) Collect(now *physics.Snapshot, told func(*Robot)) {
 
 // Answer sends the outcomes to the requests of the present step. The argument truth is the state after this step.
 func (q *Queue) Answer(truth *physics.Snapshot) {
-	for i := range q.slots { // between two calls of collect, asked belongs to the goroutine that steps
+	// no lock: between two calls of Collect, only the goroutine that steps uses the field asked
+	for i := range q.slots {
 		slot := &q.slots[i]
 		kicks := truth.Robots[i].Kicks
 		for _, reply := range slot.asked {

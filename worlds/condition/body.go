@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// body is the ball, a robot or an obstacle. Its pointers lead to the body's pose and motion in the present state.
+// body is the ball, a robot or an obstacle. Its pointers point to the body's pose and motion in the present state.
 type body struct {
 	id   physics.BodyID
 	name string
@@ -71,7 +71,8 @@ func (b *body) describe() string {
 // place is a pose over the floor, in m and rad. heading is NaN if the place has no heading.
 type place struct{ x, y, heading float64 }
 
-// place returns a body's place in W. If turned is true, the place is in W turned by 180°. The ball has no heading.
+// place returns a body's place in W. If turned is true, it returns the place in the frame that results from turning W
+// by 180°. The ball has no heading.
 func (b *body) place(turned bool) place {
 	p := place{b.posW[0], b.posW[1], math.NaN()}
 	if b.name != "ball" {
@@ -83,7 +84,8 @@ func (b *body) place(turned bool) place {
 	return p
 }
 
-// trackTime is how long the places of a body are kept. The value is a guess: no vision software takes longer.
+// trackTime is how long the places of a body are kept. The value is a guess: vision software needs less time to report
+// a body's place.
 const trackTime = 2 * time.Second
 
 // maxTrack is the largest number of places that a track keeps. It limits the memory of worlds with tiny steps.
@@ -108,23 +110,23 @@ func (t *track) add(now time.Duration, p place) {
 	t.n = min(t.n+1, len(t.times))
 }
 
-// placeAt returns the body's place at the time when, interpolated linearly between two states. The bool result is false
-// if the time is before or after the recorded places.
-func (t *track) placeAt(when time.Duration) (place, bool) {
+// placeAt returns the body's place at the sim time stamp, interpolated linearly between two states. The bool result is
+// false if this time is before or after the recorded places.
+func (t *track) placeAt(stamp time.Duration) (place, bool) {
 	later := -1
 	for i := range t.n {
 		k := (t.next - 1 - i + len(t.times)) % len(t.times)
 		switch {
-		case t.times[k] == when:
+		case t.times[k] == stamp:
 			return t.places[k], true
-		case t.times[k] > when:
+		case t.times[k] > stamp:
 			later = k
 			continue
 		case later < 0:
 			return place{}, false
 		}
 		a, b := t.places[k], t.places[later]
-		f := float64(when-t.times[k]) / float64(t.times[later]-t.times[k])
+		f := float64(stamp-t.times[k]) / float64(t.times[later]-t.times[k])
 		return place{a.x + f*(b.x-a.x), a.y + f*(b.y-a.y), a.heading + f*math.Remainder(b.heading-a.heading,
 			2*math.Pi)}, true
 	}

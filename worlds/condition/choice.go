@@ -40,7 +40,8 @@ type Choice struct {
 	For             time.Duration    `toml:"for_s" range:"[0, 1000000]" doc:"time for which the condition must hold without a break"`
 }
 
-// Chosen returns the condition, without its for_s, and the condition's key. It fails if none or more than one is named.
+// Chosen returns the condition without its for_s, and the key that names the condition. It fails if none or more than
+// one is named.
 func (c *Choice) Chosen() (key string, chosen Condition, err error) {
 	key, value, err := rules.One(c, "needs one condition of", "needs one condition; all = [...] joins several")
 	if err != nil {
@@ -87,7 +88,8 @@ type holding struct {
 	step  int64 // index of the last step in which the condition held
 }
 
-// never is the index of a step before all steps of a run. It also comes before the index of the step before the first.
+// never is an index that no step has. It is also not the index before that of the first step, so that no step directly
+// follows it.
 const never = -2
 
 func (h *holding) Exchange(c *keyframe.Codec) {
@@ -119,7 +121,8 @@ func (a All) Bind(s State) (Test, error) {
 	tests, err := bind(a, s)
 	return Test{func() bool {
 		all := true
-		for _, test := range tests { // calls each test, because for_s counts the time inside each test
+		// calls every test in every step, because a test with for_s measures for how long it has held
+		for _, test := range tests {
 			all = test.Holds() && all
 		}
 		return all
@@ -200,12 +203,13 @@ func describeAll(tests []Test) func() string {
 	}
 }
 
-// containsSequence reports whether the descriptions in things occur, side by side and in the same order, in list.
+// containsSequence reports whether a list contains the items of another list, side by side and in the same order. Both
+// lists separate their items by ", ".
 func containsSequence(list, things string) bool {
 	return strings.Contains(", "+list+", ", ", "+things+", ")
 }
 
-// Happened holds from the step on in which an event has happened the given number of times.
+// Happened holds once an event has happened the given number of times.
 type Happened struct {
 	Event string `toml:"event" required:"true" doc:"name of an event"`
 	Times int    `toml:"times" range:"[0, 1000000]" doc:"smallest number of times; 1 if left out"`

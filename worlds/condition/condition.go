@@ -41,9 +41,9 @@ type World interface {
 	// FindSensor returns the configuration of a robot's sensor. It fails if there is no such sensor. It returns nil for
 	// a robot whose model could not be read.
 	FindSensor(robot, sensor string) (*sensors.Config, error)
-	// CanBe reports whether a sensor is at a level that the function levels accepts, at the start or after some event.
-	// It returns true if too little of the world is known to tell.
-	CanBe(robot, sensor string, levels func(abstraction.Level) bool) bool
+	// CanBe reports whether a sensor is at a level for which accepts returns true, at the start or after some event. It
+	// also returns true if too little of the world could be read to know.
+	CanBe(robot, sensor string, accepts func(abstraction.Level) bool) bool
 	// FindBody fails unless name is that of the ball, a robot or an obstacle.
 	FindBody(name string) error
 	// FindArea fails unless name is that of an area of the field or of the world.
@@ -69,16 +69,16 @@ type State interface {
 	Decisions() (func() []referee.Decision, error)
 	// Level returns a function that returns the level of a sensor's next frame.
 	Level(robot, sensor string) (func() abstraction.Level, error)
-	// Listen calls the function observe with each observation of a sensor, at the levels that the function wants
-	// accepts. The observations made at a time arrive after the conditions have been judged for that time. Listen fails
-	// if there is no such sensor.
-	Listen(robot, sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) error
-	// Subscribe calls the function receive with each message of a topic, and with the values of the given fields. It
-	// does so at the beginning of the first step after the message's arrival.
+	// Listen calls observe with each observation of a sensor at a level for which accepts returns true. Observations of
+	// the present state arrive only after the conditions have been judged in this state. Listen fails if there is no
+	// such sensor.
+	Listen(robot, sensor string, accepts func(abstraction.Level) bool, observe func(*sensors.Observation)) error
+	// Subscribe calls receive with each message of a topic, which holds the values of the given fields. The call comes
+	// at the beginning of the first step after the message's arrival.
 	Subscribe(topic string, fields []string, receive func(*Message)) error
-	// Keep makes key frames contain the memory of a test.
+	// Keep registers the memory of a test, so that key frames contain it.
 	Keep(memory keyframe.Exchanger)
-	// EachStep calls the function f for each new state, before conditions are judged.
+	// EachStep registers f, which is called for each new state, before conditions are judged.
 	EachStep(f func())
 }
 
@@ -97,7 +97,7 @@ func (h *Occurrences) Add(now time.Duration) {
 	h.Last = now
 }
 
-// violation returns the violation that Validate reports for the field with a key.
+// violation returns err as the violation of the field with the given key, or nil if err is nil.
 func violation(key string, value any, err error) error {
 	if err == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Near holds while the centres of two bodies are within a given distance of each other, measured over the floor.
+// Near holds while the horizontal distance between the centres of two bodies is at most a given distance.
 type Near struct {
 	Name   string  `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
 	Of     string  `toml:"of" required:"true" doc:"another body"`
@@ -45,8 +45,8 @@ func (c *Near) Bind(s State) (Test, error) {
 
 func (c *Near) String() string { return fmt.Sprintf("%s within %v m of %s", c.Name, c.Within, c.Of) }
 
-// Apart holds while the centres of any two of the named bodies are at least a given distance apart, measured over the
-// floor.
+// Apart holds while every two of the named bodies are at least a given distance apart. The distance is horizontal, from
+// centre to centre.
 type Apart struct {
 	Names   []string `toml:"names" required:"true" minlen:"2" maxlen:"100" doc:"ball, or the names of robots and obstacles"`
 	AtLeast float64  `toml:"at_least_m" required:"true" range:"(0, 100]" doc:"smallest distance between their centres, over the floor"`
@@ -156,7 +156,7 @@ func (c *Contact) String() string {
 	return "contact of " + c.Name + " with " + c.With
 }
 
-// touchedBodies returns a text with the names of the bodies that a body touches.
+// touchedBodies returns a text with the name of a body, and the names of the bodies that it touches.
 func touchedBodies(s State, b body) string {
 	var with []string
 	for _, t := range s.Truth().Touches {
@@ -173,9 +173,9 @@ func touchedBodies(s State, b body) string {
 	return fmt.Sprintf("%s touches %s", b.name, strings.Join(with, ", "))
 }
 
-// LineOfSight holds while a straight line from one body to another meets no hull of a third robot or obstacle. If the
-// first body is a robot or an obstacle, the line starts at the centre of its top. If the second body is, the line ends
-// at the centre of its hull. At the ball, the line starts or ends at the ball's centre.
+// LineOfSight holds while nothing blocks the straight line from one body to another. Only the hulls of other robots and
+// obstacles block it. The line starts at the centre of the top of the first body, and ends at the middle of the hull of
+// the second body. For the ball, both are the ball's centre.
 type LineOfSight struct {
 	From string `toml:"from" required:"true" doc:"ball, or the name of a robot or an obstacle; the line starts at its top"`
 	To   string `toml:"to" required:"true" doc:"another body; the line ends at its middle"`
@@ -214,7 +214,7 @@ func (c *LineOfSight) Bind(s State) (Test, error) {
 		eye := from.up(top)
 		line := to.up(middle).Sub(eye)
 		flat := line[0]*line[0] + line[1]*line[1]
-		for i := range near { // test in plan view first, because most hulls are far from the line
+		for i := range near { // this fast test in plan view comes first, because most hulls are far from the line
 			dx, dy := near[i].posW[0]-eye[0], near[i].posW[1]-eye[1]
 			if along := dx*line[0] + dy*line[1]; along >= flat {
 				dx, dy = dx-line[0], dy-line[1]
@@ -242,17 +242,17 @@ type solid struct {
 	hull abstraction.Shape
 }
 
-// disc is a circle in plan view that contains a solid, however far the solid has tipped over.
+// disc is a circle in plan view. It contains a solid even if the solid has tipped over.
 type disc struct {
 	posW   *mgl64.Vec3
 	reach2 float64 // square of the radius, m²
 }
 
-// meets reports whether the hull intersects a line. The line starts at the point given by from, and the vector line
-// leads to its end. The point and the vector are in W.
-func (x *solid) meets(from, line mgl64.Vec3) bool {
+// meets reports whether the hull intersects a line. The argument eye is the start of the line, and line is the vector
+// from there to its end, both in W.
+func (x *solid) meets(eye, line mgl64.Vec3) bool {
 	length := line.Len()
-	return length > 0 && x.hull.Raycast(x.poseW(), from, line.Mul(1/length)) < length
+	return length > 0 && x.hull.Raycast(x.poseW(), eye, line.Mul(1/length)) < length
 }
 
 // hulls returns the hulls of robots and obstacles, indexed by BodyID.

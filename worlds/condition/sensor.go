@@ -50,7 +50,7 @@ type Detects struct {
 	Within time.Duration `toml:"within_s" range:"[0, 60]" doc:"largest age of a frame that counts; 0.5 if left out, because vision misses objects in some frames"`
 }
 
-// detectsWithin is the default of Within. The value is a guess: it is the time of about a dozen frames of a camera.
+// detectsWithin is the default of Within. The value is a guess: a camera delivers about a dozen frames in this time.
 const detectsWithin = 500 * time.Millisecond
 
 func (c *Detects) within() time.Duration {
@@ -120,13 +120,13 @@ type SensorRate struct {
 	Window time.Duration `toml:"window_s" range:"[0, 60]" doc:"window over which frames are counted; 1 if left out. The condition does not hold until a first window has passed"`
 }
 
-// rateWindow returns the length of the time window over which a rate is measured. The argument given is 0 if the file
-// does not give the length.
-func rateWindow(given time.Duration) time.Duration {
-	if given == 0 {
+// rateWindow returns the length of the time window over which a rate is measured: the configured length, or the default
+// if the file does not give one.
+func rateWindow(configured time.Duration) time.Duration {
+	if configured == 0 {
 		return time.Second
 	}
-	return given
+	return configured
 }
 
 func (c *SensorRate) Validate(w World) error {
@@ -158,7 +158,7 @@ type times struct {
 	n     int
 }
 
-// add records the time given by now, and removes the times that are older than a window.
+// add appends the present time, and removes the times that are older than the window.
 func (t *times) add(now, window time.Duration) {
 	t.since(now - window)
 	if t.n == len(t.ring) {
@@ -172,9 +172,9 @@ func (t *times) add(now, window time.Duration) {
 	t.n++
 }
 
-// since removes the times that are not later than from, and returns the number of times that remain.
-func (t *times) since(from time.Duration) int {
-	for t.n > 0 && t.ring[t.first] <= from {
+// since removes the times up to start, and returns the number of later times.
+func (t *times) since(start time.Duration) int {
+	for t.n > 0 && t.ring[t.first] <= start {
 		t.first = (t.first + 1) % len(t.ring)
 		t.n--
 	}
@@ -257,11 +257,12 @@ func findCamera(w World, robot, sensor string) error {
 	return violation("sensor", sensor, err)
 }
 
-// findReporting returns an error if the camera does not exist, or if it is never at a level whose frames contain what
-// the condition judges. The function gives reports whether the frames of a level do.
-func findReporting(w World, robot, sensor string, gives func(abstraction.Level) bool, what, levels string) error {
+// findReporting returns an error if the camera does not exist. It also returns an error if no frame of the camera
+// contains what the condition judges, because the camera is never at a suitable level. The function suits reports
+// whether a level is suitable.
+func findReporting(w World, robot, sensor string, suits func(abstraction.Level) bool, what, levels string) error {
 	err := findCamera(w, robot, sensor)
-	if err == nil && !w.CanBe(robot, sensor, gives) {
+	if err == nil && !w.CanBe(robot, sensor, suits) {
 		err = violation("sensor", sensor, fmt.Errorf("is never at a level that has %s: needs %s, as its own level or "+
 			"by "+
 			"set_level", what, levels))

@@ -254,7 +254,8 @@ func (c *TopicDelay) String() string {
 	return fmt.Sprintf("delay of %s under %v s", c.Topic, c.Under.Seconds())
 }
 
-// delay is the largest delay among the messages that arrived last, all at one time.
+// delay is the largest delay among the messages that arrived last. There may be several, if they arrived at the same
+// time.
 type delay struct {
 	came, stamped    bool
 	arrived, longest time.Duration

@@ -10,9 +10,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 )
 
-// TopicError holds while the poses, or points, that arrived last on a topic are close to where a body was at the times
-// of their stamps, measured over the floor. If a share is given, the condition holds while at least this fraction of
-// all messages so far were close enough.
+// TopicError compares the poses or points that arrive on a topic with the true places of a body at the times of their
+// stamps. It holds while the errors of the message that arrived last are below their limits; if several messages
+// arrived at that time, all of them count. If a share is given, the condition holds while the errors of at least this
+// fraction of all messages so far were below the limits. Distances are horizontal.
 type TopicError struct {
 	Topic  string  `toml:"topic" required:"true" doc:"full name of the topic; its messages hold a pose or a point, as nav_msgs/Odometry, geometry_msgs/PoseStamped and PointStamped do"`
 	Of     string  `toml:"of" required:"true" was:"name" doc:"body whose pose the messages claim: ball, or the name of a robot or an obstacle"`
@@ -89,7 +90,7 @@ func (c *TopicError) Bind(s State) (Test, error) {
 			last.add(m, was, known)
 			return
 		}
-		last.came = false // each message counts separately
+		last.came = false // makes last hold the errors of this message alone
 		last.add(m, was, known)
 		last.all++
 		if near() {
@@ -104,11 +105,11 @@ func (c *TopicError) Bind(s State) (Test, error) {
 	}, func() string { return last.string(c) }}, err
 }
 
-// inRobotFrame returns the place of a body in a robot's frame, at the time when. The bool result is false if the place
-// is unknown.
-func inRobotFrame(robot, body *track, when time.Duration) (place, bool) {
-	r, okR := robot.placeAt(when)
-	b, okB := body.placeAt(when)
+// inRobotFrame returns the place of a body in a robot's frame, at the sim time stamp. The bool result is false if the
+// place is unknown.
+func inRobotFrame(robot, body *track, stamp time.Duration) (place, bool) {
+	r, okR := robot.placeAt(stamp)
+	b, okB := body.placeAt(stamp)
 	sin, cos := math.Sincos(r.heading)
 	dx, dy := b.x-r.x, b.y-r.y
 	return place{cos*dx + sin*dy, cos*dy - sin*dx, b.heading - r.heading}, okR && okB
@@ -142,7 +143,8 @@ func (c *TopicError) String() string {
 	return text
 }
 
-// deviation is the largest error among the messages that arrived last, all at one time.
+// deviation is the largest error among the messages that arrived last. There may be several, if they arrived at the
+// same time.
 type deviation struct {
 	topic                   string
 	came                    bool
@@ -151,7 +153,7 @@ type deviation struct {
 	x, y, trueX, trueY      float64
 	stamp                   time.Duration
 	withoutPose, outOfReach bool
-	// number of messages that count, and number of those that are close enough; used if a share is given
+	// number of messages that count, and number of messages that are close enough; both are used if a share is given
 	all, near int
 }
 
@@ -213,9 +215,9 @@ func (d *deviation) Exchange(c *keyframe.Codec) {
 	}
 }
 
-// Field paths at which messages hold a point, and field paths at which they hold an orientation. If a message has
-// several of the paths, the first one is read. The paths cover Odometry and PoseWithCovarianceStamped, PoseStamped and
-// PoseWithCovariance, Pose, TransformStamped, PointStamped, messages with a Pose2D, Point and Pose2D.
+// Paths of the fields in which messages hold a point or an orientation. If a message has several of these fields, the
+// first in the list is read. The paths fit these types: Odometry and PoseWithCovarianceStamped; PoseStamped and
+// PoseWithCovariance; Pose; TransformStamped; PointStamped; messages with a Pose2D; Point and Pose2D.
 var (
 	pointFields = []string{"pose.pose.position.", "pose.position.", "position.", "transform.translation.", "point.",
 		"pose.", ""}

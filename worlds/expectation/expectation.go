@@ -11,8 +11,8 @@ import (
 )
 
 // Expectation says what a world should do, and when. Its window starts at From and ends after Within. Both times are
-// counted from the first time that the event After happens, or from time 0 if After is empty. The window also ends just
-// before the event Before happens for the first time after that.
+// counted from the first time that the event After happens, or from time 0 if After is empty. If the event Before
+// happens later than the event After, the window ends at the latest in the step before that.
 type Expectation struct {
 	Name       string            `toml:"name" required:"true" match:"name" fixed:"true" doc:"name in verdicts"`
 	Eventually *condition.Choice `toml:"eventually" doc:"condition that must hold at one instant of the window at least"`

@@ -23,14 +23,15 @@ type trial struct {
 	holds         func() bool
 	from, until   time.Duration          // start and end of the window, in sim time
 	before, after *condition.Occurrences // events Before and After; nil if the expectation does not name them
-	earlier       int                    // how often the event Before had happened when the event After happened
-	begun         bool                   // whether the window has started
-	waits         bool                   // whether the trial waits for the event After
-	held          bool
-	decided       bool
-	asks          kind
-	count         int // number of times the condition has started to hold
-	least, most   int // limits of count; used by eventually
+	// number of times that the event Before had happened when the event After happened
+	earlier     int
+	begun       bool // whether the window has started
+	waits       bool // whether the trial waits for the event After
+	held        bool
+	decided     bool
+	asks        kind
+	count       int // number of times the condition has started to hold
+	least, most int // limits of count; used by eventually
 
 	*Expectation
 	now     func() string
@@ -146,8 +147,8 @@ func (t *trial) decide(o Outcome, now time.Duration) {
 	}
 }
 
-// judge judges the state at one time. It returns an empty outcome while the trial is undecided. The argument step is
-// the duration of a step.
+// judge judges the present state. It returns an empty outcome while the trial is undecided. The argument step is the
+// duration of a step.
 func (t *trial) judge(now, step time.Duration) Outcome {
 	if t.waits {
 		if t.after.Count == 0 {
@@ -205,7 +206,7 @@ func (t *trial) presentValue() string {
 // Open returns the number of undecided expectations.
 func (j *Judge) Open() int { return j.open }
 
-// End decides all undecided expectations as if the run ended now, and notifies of their verdicts.
+// End reports the verdicts of all undecided expectations, as if the run ended now.
 func (j *Judge) End() {
 	if j.notify == nil || j.open == 0 {
 		return
@@ -217,9 +218,8 @@ func (j *Judge) End() {
 	}
 }
 
-// Verdicts returns the verdicts of all expectations, in their order, as if the run ended now. A window that lasts until
-// the end of the run then ends now. A window that ends at a time or with an event does not end now, so its expectation
-// is undecided.
+// Verdicts returns the verdicts of all expectations, in their order, as if the run ended now. This also ends each
+// window that lasts until the end of the run. Other windows do not end now, so their expectations may be undecided.
 func (j *Judge) Verdicts() []Verdict {
 	list := make([]Verdict, len(j.trials))
 	for i := range j.trials {

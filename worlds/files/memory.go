@@ -15,7 +15,8 @@ import (
 const maxDepth = 32
 
 // Memory returns a file system with the given files. The keys of the map are paths with slashes. Memory fails if a path
-// leads out, such as "../x" or "/x", or if it leads through another file. The bytes must not change afterwards.
+// leaves the file system, such as "../x" or "/x", or if it uses another file as a folder. The bytes must not change
+// afterwards.
 func Memory(files map[string][]byte) (*FS, error) {
 	in := fstest.MapFS{}
 	for name, data := range files {
@@ -39,7 +40,7 @@ type absent struct{}
 func (absent) Error() string        { return "is not among the files that came with the world" }
 func (absent) Is(target error) bool { return target == fs.ErrNotExist }
 
-// clean returns a path as names of files in memory have it.
+// clean returns a path in the form that the names of files in memory have: with slashes, and without needless . and ...
 func clean(path string) string { return filepath.ToSlash(filepath.Clean(path)) }
 
 // stat describes the file or folder at a path in memory.
@@ -51,24 +52,24 @@ func (f *FS) stat(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-func (f *FS) read(path string, most int) ([]byte, error) {
+func (f *FS) read(path string, limit int) ([]byte, error) {
 	info, err := f.stat(path)
 	switch {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
 		return nil, notRegular(info.Mode())
-	case info.Size() > int64(most):
-		return nil, tooLong(most)
+	case info.Size() > int64(limit):
+		return nil, tooLong(limit)
 	}
 	return f.memory[clean(path)].Data, nil
 }
 
-// memoryFolder is a folder in memory. There may be no such folder: then it holds no files.
+// memoryFolder is a folder in memory. The folder need not exist; then it contains no files.
 type memoryFolder struct {
-	in   *FS
-	path string
-	most int
+	in    *FS
+	path  string
+	limit int
 }
 
 // Open opens a file or a folder.
@@ -87,7 +88,7 @@ func (m memoryFolder) Open(name string) (fs.File, error) {
 func (m memoryFolder) ReadFile(name string) ([]byte, error) {
 	data, err := []byte(nil), fs.ErrInvalid
 	if fs.ValidPath(name) {
-		data, err = m.in.read(path.Join(m.path, name), m.most)
+		data, err = m.in.read(path.Join(m.path, name), m.limit)
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}

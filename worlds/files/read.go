@@ -12,9 +12,9 @@ import (
 	"testing/fstest"
 )
 
-// Read returns the bytes of a regular file. It fails for any other kind of file, and for a file that is longer than
-// most bytes. If the length is known before reading, Read checks it then.
-func Read(path string, most int) ([]byte, error) {
+// Read returns the bytes of a regular file. It fails for any other kind of file, and for a file of more than limit
+// bytes. If the length is known before reading, Read does not begin to read a file that is too long.
+func Read(path string, limit int) ([]byte, error) {
 	f, info, err := open(path)
 	if err != nil {
 		return nil, err
@@ -23,24 +23,24 @@ func Read(path string, most int) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, notRegular(info.Mode())
 	}
-	if info.Size() > int64(most) {
-		return nil, tooLong(most)
+	if info.Size() > int64(limit) {
+		return nil, tooLong(limit)
 	}
-	// Files of the kernel, as in /proc, have the length 0, and any file may grow while it is read.
+	// the known length may be too small: files of the kernel, as in /proc, have the length 0, and a file may grow
 	var data bytes.Buffer
 	data.Grow(int(info.Size()) + bytes.MinRead)
-	if _, err := data.ReadFrom(io.LimitReader(f, int64(most)+1)); err != nil {
+	if _, err := data.ReadFrom(io.LimitReader(f, int64(limit)+1)); err != nil {
 		return nil, Cause(err)
 	}
-	if data.Len() > most {
-		return nil, tooLong(most)
+	if data.Len() > limit {
+		return nil, tooLong(limit)
 	}
 	return data.Bytes(), nil
 }
 
 // open opens a regular file or a folder without blocking. It checks the kind of file before it opens the file, because
-// opening a device may have effects. It checks the kind again after that, because the name may meanwhile lead to
-// another file.
+// opening a device may have effects. It checks the kind again afterwards, because the name may refer to another file by
+// then.
 func open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -78,11 +78,11 @@ func notRegular(mode fs.FileMode) error {
 	return fmt.Errorf("is %s: must be a regular file", what)
 }
 
-func tooLong(most int) error {
-	if most%(1<<20) == 0 {
-		return fmt.Errorf("is too long: must be at most %d MiB", most>>20)
+func tooLong(limit int) error {
+	if limit%(1<<20) == 0 {
+		return fmt.Errorf("is too long: must be at most %d MiB", limit>>20)
 	}
-	return fmt.Errorf("is too long: must be at most %d bytes", most)
+	return fmt.Errorf("is too long: must be at most %d bytes", limit)
 }
 
 // Cause returns an error without its operation and its path, because the caller's message already contains both.
@@ -93,16 +93,16 @@ func Cause(err error) error {
 	return err
 }
 
-// Folder returns a folder as a file system. Like [Read], it reads files of up to most bytes each, and opens only
-// regular files and folders.
-func Folder(path string, most int) fs.ReadFileFS { return folder{path, most} }
+// Folder returns a folder as a file system. Like [Read], it opens only regular files and folders, and it reads files of
+// up to limit bytes.
+func Folder(path string, limit int) fs.ReadFileFS { return folder{path, limit} }
 
 type folder struct {
-	path string
-	most int
+	path  string
+	limit int
 }
 
-// Open opens a file or a folder by its path from the folder, with slashes.
+// Open opens a file or a folder. The name is a path with slashes that starts from the folder f.
 func (f folder) Open(name string) (fs.File, error) {
 	path, err := f.join(name)
 	if err != nil {
@@ -115,13 +115,13 @@ func (f folder) Open(name string) (fs.File, error) {
 	return file, nil
 }
 
-// ReadFile reads a file by its path from the folder, with slashes.
+// ReadFile reads a file. The name is a path with slashes that starts from the folder f.
 func (f folder) ReadFile(name string) ([]byte, error) {
 	path, err := f.join(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
 	}
-	data, err := Read(path, f.most)
+	data, err := Read(path, f.limit)
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
 	}
@@ -138,11 +138,11 @@ func (f folder) join(name string) (string, error) {
 type FS struct{ memory fstest.MapFS }
 
 // Read returns a file's bytes, like the function Read. The caller must not change the bytes.
-func (f *FS) Read(path string, most int) ([]byte, error) {
+func (f *FS) Read(path string, limit int) ([]byte, error) {
 	if f == nil {
-		return Read(path, most)
+		return Read(path, limit)
 	}
-	return f.read(path, most)
+	return f.read(path, limit)
 }
 
 // Stat describes the file or folder at a path.
@@ -154,9 +154,9 @@ func (f *FS) Stat(path string) (fs.FileInfo, error) {
 }
 
 // Folder returns a folder as a file system, like the function Folder.
-func (f *FS) Folder(path string, most int) fs.ReadFileFS {
+func (f *FS) Folder(path string, limit int) fs.ReadFileFS {
 	if f == nil {
-		return Folder(path, most)
+		return Folder(path, limit)
 	}
-	return memoryFolder{f, clean(path), most}
+	return memoryFolder{f, clean(path), limit}
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // Command is a command of the MSL referee box that changes the game. Two kinds of commands are left out: substitutions,
-// because all robots of a world play, and commands about connections (welcome, is alive). Source: RoboCup-MSL/RefBox,
-// COMM_… in its Config, in lower case.
+// because all robots of a world play, and commands about connections (welcome, is alive). Source: RoboCup-MSL/RefBox.
+// The names are those of the constants COMM_… in its file Config, in lower case.
 type Command string
 
 // The commands. The first group is for both teams, the second for one team, and the last for one robot: see Roster.
@@ -59,7 +59,7 @@ func (c Command) ForRobot() bool { return slices.Contains(forRobots, c) }
 // Command carries a command out. If the command is for one team, the argument team is that team.
 func (g *Game) Command(c Command, team physics.Team) { g.state = g.state.After(c, team) }
 
-// After returns the state that follows from s by a command.
+// After returns the state that a command leads to from the state s.
 func (s State) After(c Command, team physics.Team) State {
 	switch c {
 	case Start:

@@ -48,8 +48,8 @@ func (g *Game) Observe(ballW [3]float64) {
 // BallPlaced tells the game that somebody has placed the ball. A ball that is placed in a goal does not score.
 func (g *Game) BallPlaced(ballW [3]float64) { _, g.in = g.scorer(ballW) }
 
-// scorer returns the team that scores when a ball in play is at ballW. The bool result is false if the ball is in no
-// goal.
+// scorer returns the team that scores when a ball in play is at the given position in W. The bool result is false if
+// the ball is in no goal.
 func (g *Game) scorer(ballW [3]float64) (physics.Team, bool) {
 	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 		if g.field.InGoal(team.Attacks(g.field), ballW, g.radius) {
@@ -69,13 +69,13 @@ const (
 	Parked   Phase = "parked" // leave the field
 )
 
-// Half is a part of the game. It is the part named by the last command that names one.
+// Half is a part of the game, such as first_half: the part that the referee box named last.
 type Half string
 
 // PreGame is before the first half.
 const PreGame Half = "pre_game"
 
-// State is the state of a game, as a referee box knows it.
+// State is the state of a game according to the referee box.
 type State struct {
 	Phase Phase
 	Half  Half
@@ -106,8 +106,9 @@ type Parking struct {
 	room   float64 // smallest distance between places, m
 }
 
-// Parameters of parking, all guesses. Robots park with a gap between them, in rows along their own half, usually one
-// robot every 2 m. A robot that may return waits 1 m outside the touch line if the border of the field is wide enough.
+// Parameters of parking, in m, all guesses. Robots park in rows along their own half: one robot every 2 m if there is
+// enough space, and always with a gap between them. A robot that may return waits 1 m outside the touch line if the
+// border of the field is wide enough.
 const (
 	parkingGap   = 0.2
 	parkingPitch = 2.0
@@ -123,8 +124,8 @@ func NewParking(field *physics.Field, robots []physics.Robot) Parking {
 	return p
 }
 
-// Place returns a robot's own place, in W, in m, computed as for cyan. The place is beyond the boards. If back is true,
-// which means that the robot may return, the place is in front of the boards.
+// Place returns a robot's own place, in W, in m, computed as for a robot of cyan. The place is beyond the boards. If
+// back is true, the robot may return, and the place is in front of the boards.
 func (p *Parking) Place(r *physics.Robot, back bool) (x, y float64) {
 	before, team := 0, 0
 	for i := range p.robots {
@@ -147,8 +148,8 @@ func (p *Parking) Place(r *physics.Robot, back bool) (x, y float64) {
 	return x, -boards - physics.BoardThickness - p.room/2 - row*p.room
 }
 
-// OffBoards returns a y coordinate at which a robot at x touches no board. The result is the given y if a robot there
-// touches no board. Otherwise it is a coordinate beyond the boards.
+// OffBoards returns a y coordinate at which a robot with the given x coordinate touches no board. It returns the given
+// y if the robot touches no board there, and otherwise a y coordinate beyond the boards.
 func (p *Parking) OffBoards(x, y float64) float64 {
 	for _, b := range p.field.StaticBoxes() {
 		if b.Material != physics.Board {

@@ -50,9 +50,9 @@ func (r *Roster) Find(team physics.Team, number int) (robot int, err error) {
 const never time.Duration = math.MaxInt64
 
 // Command carries out a command for one robot. It returns true if the robot leaves the field. A second yellow card
-// sends the robot off, like a double yellow; either also resets the robot's yellow cards. A robot that is off the field
-// is not sent for repair, and a robot with a red card stays off. Source: RoboCup-MSL/RefBox, Team.pde: a double yellow
-// resets the yellow cards.
+// sends the robot off, as the command double_yellow does; both also take back the robot's yellow card. A robot that is
+// off the field cannot be sent off for repair, and a robot with a red card stays off. Source: RoboCup-MSL/RefBox,
+// Team.pde: a double yellow resets the yellow cards.
 func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) {
 	s := &r.robots[robot]
 	was := s.Out
@@ -79,7 +79,7 @@ func (r *Roster) Reset(now time.Duration) {
 	}
 }
 
-// ClearCommands empties the commands of the robots that are off the field.
+// ClearCommands clears the commands of the robots that are off the field.
 func (r *Roster) ClearCommands(commands []physics.Command) {
 	for i := range r.robots {
 		if r.robots[i].Out != "" {
@@ -88,8 +88,8 @@ func (r *Roster) ClearCommands(commands []physics.Command) {
 	}
 }
 
-// ParkedPose returns the pose of a robot while it is off the field: its own place, beyond the boards, along the half of
-// its team.
+// ParkedPose returns the pose of a robot while it is off the field. This is the robot's own place, beyond the boards,
+// along the half of its team.
 func (r *Roster) ParkedPose(robot int) (poseWB spatial.Pose) {
 	of := &r.model.Robots[robot]
 	x, y := r.parking.Place(of, false)
@@ -97,19 +97,19 @@ func (r *Roster) ParkedPose(robot int) (poseWB spatial.Pose) {
 	return spatial.Planar(side*x, y, math.Pi/2)
 }
 
-// Distances, in m, that determine where robots return. They return at the touch line, as in the rule book, recalled.
-// The distances from the halfway line, from other robots and from the ball are guesses.
+// Distances, in m, that determine where robots return. Robots return at the touch line, according to the rule book
+// (from memory, not checked). The distances from the halfway line, from other robots and from the ball are guesses.
 const (
-	backFrom    = 1.0 // from the halfway line to the first place
-	backPitch   = 0.5 // from one place to the next
+	backFrom    = 1.0 // distance of the first place from the halfway line
+	backPitch   = 0.5 // distance between neighbouring places
 	backGap     = 0.2 // gap between two bodies
 	backOffBall = 1.0 // smallest distance between the centres of robot and ball
 )
 
-// Returning returns the index of the first robot that may return now, and the pose at which it returns. A robot may
-// return while play is stopped and its time off the field has passed. It returns at the first free place on the touch
-// line of its own half, counted from the halfway line. The robot then counts as on the field. The result ok is false if
-// there is no such robot.
+// Returning returns the index of the first robot that may return now, and the pose at which it returns. The result ok
+// is false if there is no such robot. A robot may return while play is stopped and its time off the field has passed.
+// It returns at the first free place on the touch line of its own half, counted from the halfway line. Returning also
+// records that the robot is on the field.
 func (r *Roster) Returning(now *physics.Snapshot, phase Phase) (robot int, poseWB spatial.Pose, ok bool) {
 	if phase != Stopped && phase != SetPiece {
 		return -1, spatial.Pose{}, false

@@ -17,27 +17,26 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
-// Simulation is the running world that a Director directs.
+// Simulation gives a Director access to the running world.
 type Simulation interface {
 	// Truth returns the present state of all bodies, always at the same address.
 	Truth() *physics.Snapshot
-	// World and Accepts may be called by any goroutine, as Match.Send may. Accepts returns an error if the simulation
-	// accepts no inputs from outside.
+	// World returns the running world. Accepts returns an error if the simulation accepts no inputs from outside. Any
+	// goroutine may call both of them.
 	World() *worlds.World
 	Accepts() error
-	// Do carries out an action of the world itself. Place moves a body, as action.Place does.
+	// Do carries out an action of the world itself. Place moves a body, as Place of action.Simulation does.
 	Do(a action.Action) error
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
-	// PlaceObstacle moves an obstacle in the engine. The state shows this after the next step.
+	// PlaceObstacle moves an obstacle in the engine. Truth shows the new pose after the next step.
 	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistInW spatial.Twist) error
 	// Level returns a function that returns the level of a sensor's next frame.
 	Level(robot, sensor string) (func() abstraction.Level, error)
-	// Listen calls the function observe with each observation of a sensor at the levels that the function wants
-	// accepts.
-	Listen(robot, sensor string, wants func(abstraction.Level) bool,
+	// Listen calls observe with each observation of a sensor at a level for which accepts returns true.
+	Listen(robot, sensor string, accepts func(abstraction.Level) bool,
 		observe func(*sensors.Observation)) (remove func(), err error)
-	// Subscribe calls the function receive with each message of a topic at the beginning of a step. Unsubscribe ends
-	// all subscriptions.
+	// Subscribe calls receive with each message of a topic, at the beginning of a step. Unsubscribe ends all
+	// subscriptions.
 	Subscribe(topic string, fields []string, receive func(*condition.Message))
 	Unsubscribe()
 	// Hidden reports whether listeners receive nothing, because a replay jumps to another time.
@@ -67,7 +66,7 @@ type Director struct {
 // New makes a Director of a simulation. Begin must be called before its other methods.
 func New(sim Simulation) *Director { return &Director{sim: sim} }
 
-// Begin prepares for time 0 of a world. The simulation's state must be the initial one. Listeners stay.
+// Begin prepares for time 0 of a world. The simulation's state must be the initial one. Listeners stay registered.
 func (d *Director) Begin(world *worlds.World, model *physics.Model) error {
 	d.world, d.model, d.people = world, model, newPeople(world)
 	d.officials.begin(world, model, d.sim.Truth().Ball.PosW)
@@ -104,7 +103,7 @@ func (d *Director) Judge() {
 // End decides all expectations that are undecided, as at the end of a run.
 func (d *Director) End() { d.judge.End() }
 
-// Jumped notes that the state is now that of another time: nothing has happened in the present step.
+// Jumped notes that the simulation has jumped to another time. No event counts as having happened in the present step.
 func (d *Director) Jumped() {
 	d.radios.forget()
 	d.happened = d.happened[:0]
@@ -122,7 +121,7 @@ func (d *Director) Radios() []radio.Report { return d.radios.network.Reports() }
 // Standings returns for each robot, in the model's order, whether it is on the field.
 func (d *Director) Standings() []game.Standing { return d.officials.roster.Standings() }
 
-// Sign adds everything that has a state in key frames to their fingerprint.
+// Sign adds to the fingerprint of key frames everything of the Director that has a state in key frames.
 func (d *Director) Sign(f *keyframe.Fingerprint) {
 	f.Add("events")
 	for i := range d.world.Events {
@@ -178,7 +177,7 @@ func (d *Director) TellTeam(team physics.Team, word coach.Word) { d.coach.Tell(t
 // BallPlaced notifies the game and the referee that an action has moved the ball.
 func (d *Director) BallPlaced() { d.officials.ballPlaced(d.sim.Truth().Ball.PosW) }
 
-// StartPose returns the pose at which a robot starts: next to the field if it is sent off.
+// StartPose returns the pose at which a robot starts. A robot that has been sent off starts next to the field.
 func (d *Director) StartPose(robot int) spatial.Pose {
 	if d.Standings()[robot].Out != "" {
 		return d.officials.roster.ParkedPose(robot)

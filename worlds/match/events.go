@@ -22,13 +22,13 @@ import (
 type event struct {
 	left  int           // how many times the event may still happen
 	step  int64         // step of the last occurrence; −1: none
-	due   time.Duration // earliest sim time of the next occurrence; valid once begun
+	due   time.Duration // earliest sim time of the next occurrence; valid if the field begun is true
 	begun bool          // the event waits for its time or condition; false: it waits for another event
 	held  bool          // the condition's value at its last evaluation
 	holds func() bool   // evaluates the condition; nil: no condition
 	// occurrences of the other event that this event waits for; nil: this event waits for no other event
 	after  *condition.Occurrences
-	waited int // after.Count when this event last began to wait for its time, or last happened
+	waited int // value of after.Count when this event last began to wait for its time, or last happened
 
 	*worlds.Event
 	action action.Action // nil: no action
@@ -56,7 +56,7 @@ func (d *Director) bindConditions() (err error) {
 			return err
 		}
 	}
-	for i := range d.events { // second loop: conditions point to other events
+	for i := range d.events { // a second loop, because conditions refer to the events that the first loop prepares
 		e := &d.events[i]
 		if e.After != "" {
 			e.after, err = state{d}.Event(e.After)
@@ -94,9 +94,9 @@ func (d *Director) reportEvents() {
 }
 
 // doEvents updates the conditions' memory of past states, and carries out the actions of the events that happen in this
-// step. Sensors and listeners receive the state after these actions. Events are tested in the file's order. The tests
-// of all events are repeated until no further event happens, since actions may cause other events. Each event happens
-// at most once in a step.
+// step. Sensors and listeners receive the state after these actions. Events are tested in the file's order. An action
+// may cause other events, so all events are tested again until no further event happens. Each event happens at most
+// once in a step.
 func (d *Director) doEvents() error {
 	truth := d.sim.Truth()
 	d.happened = d.happened[:0]
@@ -124,12 +124,13 @@ func (d *Director) doEvents() error {
 	return nil
 }
 
-// happens reports whether an event happens in the present step. The arguments are the present sim time and step. For an
-// event that has already happened in this step it only updates the value of the condition, which actions may have
-// changed.
+// happens reports whether an event happens in the present step. The arguments are the present sim time and the index of
+// the present step. For an event that has already happened in this step, happens only evaluates the condition again,
+// because actions may have changed its value.
 func (e *event) happens(now time.Duration, step int64) bool {
 	if e.step == step {
-		if e.holds != nil && e.after == nil { // if the event waits for another event, happen has reset it
+		// for an event that waits for another event, the method happen has reset held
+		if e.holds != nil && e.after == nil {
 			e.held = e.holds()
 		}
 		return false
@@ -185,9 +186,9 @@ func (s state) Level(robot, sensor string) (func() abstraction.Level, error) {
 	return s.sim.Level(robot, sensor)
 }
 
-func (s state) Listen(robot, sensor string, wants func(abstraction.Level) bool,
+func (s state) Listen(robot, sensor string, accepts func(abstraction.Level) bool,
 	observe func(*sensors.Observation)) error {
-	remove, err := s.sim.Listen(robot, sensor, wants, observe)
+	remove, err := s.sim.Listen(robot, sensor, accepts, observe)
 	if err == nil {
 		s.unlisten = append(s.unlisten, remove)
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// Match is the interface of users to the game: the game and its referee, the coach, the world's events and
+// Match is the part of a Director that users can access: the game and its referee, the coach, the world's events and
 // expectations, and the radio between teammates.
 //
 // Any goroutine may call Send. OnDecision, OnEvent, OnVerdict and OnRadio must be called before the first step. All
 // other methods belong to the goroutine that steps, which also calls all registered functions.
 type Match struct{ d *Director }
 
-// Match returns what users see of the Director.
+// Match returns the part of the Director that users can access.
 func (d *Director) Match() Match { return Match{d} }
 
 // Game returns the present state of the game.
@@ -29,7 +29,7 @@ func (m Match) Game() game.State { return m.d.officials.game.State() }
 func (m Match) Standings() []game.Standing { return m.d.Standings() }
 
 // Coach returns the present instructions for a team's robots. The bool is false until the first command of the game is
-// given, or a coach gives a team the first instruction.
+// given, or until a coach gives a team its first instruction.
 func (m Match) Coach(team physics.Team) (coach.Info, bool) {
 	return m.d.coach.Info(team), m.d.coach.Speaks()
 }

@@ -33,7 +33,7 @@ type radios struct {
 
 	mu   sync.Mutex
 	come []Message      // sent since the last step
-	sent map[string]int // number of messages in come, by robot
+	sent map[string]int // number of messages in the field come, by robot
 }
 
 func (r *radios) begin(w *worlds.World) {
@@ -76,10 +76,10 @@ func (d *Director) robotIndex(name string) int {
 	return slices.IndexFunc(d.model.Robots, func(r physics.Robot) bool { return r.Name == name })
 }
 
-// TakeRadio transmits the messages that robots have sent since the last step, and calls the function sent with each of
-// them. It sorts the messages by robot, by topic
-// and by arrival, since messages of different robots or topics arrive over wires in no fixed order.
-func (d *Director) TakeRadio(sent func(*Message)) error {
+// TakeRadio transmits the messages that robots have sent since the last step, and calls report with each of them. It
+// sorts the messages by robot and topic; messages of the same robot and topic stay in the order of their arrival.
+// Without sorting, the order of messages from different robots or topics would depend on the network.
+func (d *Director) TakeRadio(report func(*Message)) error {
 	d.radios.mu.Lock()
 	come := d.radios.come
 	d.radios.come = nil
@@ -92,7 +92,7 @@ func (d *Director) TakeRadio(sent func(*Message)) error {
 		return d.radioTopic(&a) - d.radioTopic(&b)
 	})
 	for i := range come {
-		sent(&come[i])
+		report(&come[i])
 		if err := d.Transmit(&come[i]); err != nil {
 			return err
 		}
@@ -119,7 +119,8 @@ func (d *Director) Transmit(m *Message) error {
 	return nil
 }
 
-// DeliverRadio passes the messages that are due to their listeners. A hidden step drops them.
+// DeliverRadio passes the messages that are due to their listeners. If the step is hidden (Simulation.Hidden), it drops
+// them.
 func (d *Director) DeliverRadio() {
 	d.radios.network.Deliver(d.now(), func(to int, m *radio.Message) {
 		if d.sim.Hidden() {

@@ -153,7 +153,7 @@ func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Ve
 		p.round.ball = disc{}
 		return
 	}
-	// Farther to the side than the ball, so that the robot does not push the ball there.
+	// the target is farther to the side than the ball, so that the robot does not push the ball to that side
 	g := goal{place: ball.Add(beside.Mul(3)).Add(ahead.Mul(p.hold)), heading: heading, speed: pushSpeed,
 		most: pushSpeed}
 	if kick <= 0 { // the ball must stop there

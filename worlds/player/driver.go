@@ -41,7 +41,7 @@ type driver struct {
 	sideways     bool    // the robot can drive sideways
 
 	asked mgl64.Vec2 // velocity in W, m/s, that the driver asked for in the last step in which it drove
-	step  int64      // index of the step after that step
+	step  int64      // index of the step that follows that last step
 	round obstructions
 	aim   aim
 }
@@ -105,7 +105,7 @@ func (d *driver) drive(now *physics.Snapshot, c *physics.Command, g goal) float6
 	wanted = limited(wanted, most)
 	wanted = d.round.brake(pos, wanted, brakeShare*d.accel)
 	d.asked = d.asked.Add(limited(wanted.Sub(d.asked), d.accel*d.model.Step.Seconds()))
-	d.asked = d.round.brake(pos, d.asked, d.accel) // brakes as hard as the drive can, if necessary
+	d.asked = d.round.brake(pos, d.asked, d.accel) // if necessary, the robot brakes as hard as its drive can
 	d.command(me, c, g)
 	return left
 }
@@ -157,24 +157,24 @@ func (d *driver) facing(now *physics.Snapshot, point mgl64.Vec2) float64 {
 
 func flat(v mgl64.Vec3) mgl64.Vec2 { return mgl64.Vec2{v[0], v[1]} }
 
-// length returns the length of a vector. It leaves out the precautions of mgl64's Vec2.Len near the limits of float64,
-// which make Len three times as slow.
+// length returns the length of a vector. Unlike Vec2.Len of mgl64, it does not handle numbers near the limits of
+// float64 specially, which would make it three times as slow.
 func length(v mgl64.Vec2) float64 { return math.Sqrt(v.Dot(v)) }
 
-// limited returns a vector that is scaled down to the length most if it is longer than that.
-func limited(v mgl64.Vec2, most float64) mgl64.Vec2 {
-	if n := length(v); n > most {
-		return v.Mul(most / n)
+// limited returns a vector. If the vector is longer than maxLength, it is scaled down to this length.
+func limited(v mgl64.Vec2, maxLength float64) mgl64.Vec2 {
+	if n := length(v); n > maxLength {
+		return v.Mul(maxLength / n)
 	}
 	return v
 }
 
-// unit returns the unit vector in the direction of a vector. For a zero vector it returns the argument other.
-func unit(v, other mgl64.Vec2) mgl64.Vec2 {
+// unit returns the unit vector in the direction of a vector. For a zero vector it returns fallback.
+func unit(v, fallback mgl64.Vec2) mgl64.Vec2 {
 	if n := length(v); n > 1e-6 {
 		return v.Mul(1 / n)
 	}
-	return other
+	return fallback
 }
 
 // Drive makes a robot drive at one velocity for a given time, and ignore obstructions.

@@ -11,9 +11,10 @@ import (
 )
 
 // Herd is the behaviour of a robot that drives fleeing robots of the other team to a place. The robot goes around a
-// fleeing robot and approaches it from the side that is away from the place. Teammates that all herd share the fleeing
-// robots out among themselves, one each, the nearest first. A teammate that is left over helps another, beside that
-// teammate. If no robot is left to herd, the robot stays where it is.
+// fleeing robot and approaches it from the side that is away from the place. Teammates with this behaviour divide the
+// fleeing robots among themselves: each takes one, and the nearest pairs are formed first. If there are more teammates
+// than fleeing robots, the remaining teammates each help another one, at its side. If all fleeing robots have arrived,
+// the robot stays where it is.
 type Herd struct {
 	Limits
 	To       Point   `toml:"to" doc:"place to which it drives them"`
@@ -71,8 +72,8 @@ func (p *herder) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// target returns the index of the robot to herd, and how many teammates that come before this robot herd the same one.
-// It returns −1 as the index if all robots have arrived. All robots of the team compute the same assignment
+// target returns the index of the robot to herd, and the number of teammates that were assigned to the same robot
+// before this one. If all robots have arrived, the index is −1. All robots of the team compute the same assignment
 // independently. The two nearest robots of different teams form a pair, then the two nearest of the remaining robots,
 // and so on. When each herded robot has one herder, each gets a second one, and so on.
 func (p *herder) target(now *physics.Snapshot) (target, before int) {

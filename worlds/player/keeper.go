@@ -41,8 +41,8 @@ func (k *Keeper) Start(m *physics.Model, robot int) Player {
 	return p
 }
 
-// keeper computes in the frame of its goal. The x axis points from the centre of the goal line into the field, and the
-// y axis points to the left of the x axis.
+// keeper computes in a frame at its goal. The x axis points from the centre of the goal line into the field, and the y
+// axis points to the left of the x axis.
 type keeper struct {
 	driver
 	*Keeper
@@ -93,8 +93,8 @@ func (p *keeper) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// between returns the point where the line from the centre of the goal to the ball crosses the path. If the ball is
-// closer than twice the arc, it returns the midpoint of that line.
+// between returns the point where the path crosses the line from the centre of the goal to the ball. On an arc, it
+// returns the midpoint of that line instead if the midpoint is closer to the goal than the arc.
 func (p *keeper) between(ball mgl64.Vec2) mgl64.Vec2 {
 	switch {
 	case p.Path == "line":
@@ -105,8 +105,9 @@ func (p *keeper) between(ball mgl64.Vec2) mgl64.Vec2 {
 	return ball.Mul(min(0.5, 1/math.Hypot(ball[0]/p.Out, ball[1]/p.half)))
 }
 
-// crossing returns the point where a shot crosses the path, and in how many seconds. If the shot misses the path, it
-// returns the same for the goal line. The result shot is false if the ball is not a shot.
+// crossing returns the point where a shot crosses the path, and the time in s until then. If the shot misses the path,
+// it returns the point and the time at which the shot crosses the goal line. The result shot is false if the ball is
+// not a shot.
 func (p *keeper) crossing(ball, vel mgl64.Vec2) (place mgl64.Vec2, in float64, shot bool) {
 	if vel[0] > -shotSpeed || ball[0] < 0 {
 		return mgl64.Vec2{}, 0, false
@@ -122,7 +123,7 @@ func (p *keeper) crossing(ball, vel mgl64.Vec2) (place mgl64.Vec2, in float64, s
 	return place, in, true
 }
 
-// pathTime returns in how many seconds a ball first crosses the path. It returns NaN if the ball does not cross the
+// pathTime returns the time in s until a ball first crosses the path. It returns NaN if the ball does not cross the
 // path, and a negative number if the ball is already behind the path.
 func (p *keeper) pathTime(ball, vel mgl64.Vec2) float64 {
 	if p.Path == "line" {
@@ -133,8 +134,8 @@ func (p *keeper) pathTime(ball, vel mgl64.Vec2) float64 {
 	return (-bv - math.Sqrt(bv*bv-vv*(b.Dot(b)-1))) / vv
 }
 
-// extension returns the state to which the robot extends itself: to the side where a shot will pass it, or upwards. It
-// returns the same state for a while after that.
+// extension returns the state to which the robot extends itself: to the side where a shot will pass it, or upwards.
+// While this extension lasts, extension returns the same state.
 func (p *keeper) extension(now *physics.Snapshot, y, in float64, shot bool) physics.ExtensionState {
 	if now.Time < p.until {
 		return p.extended

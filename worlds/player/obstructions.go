@@ -150,13 +150,14 @@ func (o *obstructions) block(d *disc, pos, way mgl64.Vec2) {
 	o.sector = append(o.sector, sector{math.Atan2(centre[1], centre[0]), math.Asin(min(1, radius/distance))})
 }
 
-// turn returns the angle, in rad, by which the robot must turn from a direction to one side so that nothing blocks it.
-func (o *obstructions) turn(from, side float64) float64 {
+// turn returns the angle, in rad, from the direction start to the nearest direction on one side that no disc blocks.
+// The argument side is 1 for left and −1 for right.
+func (o *obstructions) turn(start, side float64) float64 {
 	turned := 0.0
 	for again := true; again && turned < 2*math.Pi; {
 		again = false
 		for _, s := range o.sector {
-			off := spatial.WrapAngle(from + side*turned - s.middle)
+			off := spatial.WrapAngle(start + side*turned - s.middle)
 			if math.Abs(off) < s.half-1e-9 {
 				turned += s.half - side*off
 				again = true
@@ -179,7 +180,7 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 		normal, gap := unit(to, mgl64.Vec2{1, 0}), length(to)-d.near
 		away := d.vel.Dot(normal)
 		if away < 0 {
-			gap /= 2 // the other robot has the other half
+			gap /= 2 // the body approaches, so each of the two may use only half of the gap
 		}
 		vel = slowed(vel, normal, gap, max(0, away), accel)
 	}
@@ -187,7 +188,7 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	for axis, half := range [2]float64{f.Length / 2, f.Width / 2} {
 		wall := half + f.Border - o.own - touchGap
 		if o.carries || o.lines {
-			wall = half - o.own // the ball is out of play once it has crossed a line
+			wall = half - o.own // inside the line, because a ball that has crossed it is out of play
 		}
 		for _, side := range [2]float64{-1, 1} {
 			var normal mgl64.Vec2

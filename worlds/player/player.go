@@ -32,9 +32,10 @@ type Player interface {
 
 // Planner is a Player that can report where it is going.
 type Planner interface {
-	// Plan appends to the slice into the places that the robot will go to, in order, in W, in m. The plan is that of
-	// the step which ended with the snapshot. Plan appends nothing if the robot did not drive in that step.
-	Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2
+	// Plan appends to dst the places that the robot will go to, in order, in W, in m. The plan is the one that the
+	// player made in the step that ended with the given snapshot. If the robot did not drive in that step, Plan appends
+	// nothing.
+	Plan(now *physics.Snapshot, dst []mgl64.Vec2) []mgl64.Vec2
 }
 
 // World is the world that Validate checks behaviours against.
@@ -65,7 +66,7 @@ func (c *Choice) Behaviour() (key string, b Behaviour, err error) {
 	return key, value.(Behaviour), nil
 }
 
-// violation returns the violation that Validate reports for a field.
+// violation returns the violation of a rule by the field with the given key.
 func violation(key string, value any, rule string) error {
 	return &schema.Violation{Key: key, Value: value, Rule: rule}
 }

@@ -29,7 +29,8 @@ type route struct {
 	driver
 	*Way
 	at int // index of the way point that the robot drives to
-	// returns the index of the way point after the one with index at; −1 at the end of the way
+	// returns the index of the way point that follows the one with the given index, or −1 at the end of the way; points
+	// is the number of way points
 	next func(at, points int) (next int)
 }
 
@@ -60,7 +61,7 @@ func (r *route) follow(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// Plan implements Planner. It appends the remaining way points. For a way without an end it appends one round of it.
+// Plan implements Planner. It appends the remaining way points. For a way without an end it appends one round.
 func (r *route) Plan(now *physics.Snapshot, into []mgl64.Vec2) []mgl64.Vec2 {
 	if r.aim.step != now.Step {
 		return into
@@ -136,8 +137,8 @@ func (t *patroller) Command(now *physics.Snapshot, c *physics.Command) bool {
 	return true
 }
 
-// backAndForth returns the index of the way point after the one with index at. It is the following way point, or the
-// preceding one if the robot came from the following one or the way ends.
+// backAndForth returns the index of the way point that follows the one with the given index. The robot goes on in its
+// present direction, and turns round at both ends of the way.
 func (t *patroller) backAndForth(at, points int) int {
 	onwards := at >= t.from
 	switch {

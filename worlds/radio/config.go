@@ -49,8 +49,8 @@ func (c *Config) Type(topic string) (string, bool) {
 	return "", false
 }
 
-// Agree returns an error about the topics for which two teammates have different types. mate is the name of the
-// teammate with the config other.
+// Agree returns an error if a topic has another type in the configuration of a teammate. The argument mate is the
+// teammate's name.
 func (c *Config) Agree(other *Config, mate string) error {
 	for i := range c.Topics {
 		t := &c.Topics[i]
@@ -74,7 +74,7 @@ type UDP struct {
 }
 
 // Address returns the address at which the program of the robot with the given number sends and listens. It fails if
-// the group is not one that programs may use.
+// programs may not use the group.
 func (u *UDP) Address(number int) (netip.AddrPort, error) {
 	group, err := netip.ParseAddr(u.Group)
 	if err != nil || !group.Is4() || !group.IsMulticast() || group.IsLinkLocalMulticast() {

@@ -57,7 +57,7 @@ type Network struct {
 
 type station struct {
 	Station
-	item   uint64 // address, derived from the robot's name, of the random numbers for messages that the robot receives
+	item   uint64 // address, derived from the robot's name, of the random numbers for messages to the robot
 	mates  []int
 	off    bool
 	free   time.Duration // sim time at which the robot's last message has been sent completely
@@ -100,13 +100,13 @@ func (n *Network) Silent() bool {
 // Switch switches a robot's radio on or off. A message is lost if the receiver's radio is off when the message is due.
 func (n *Network) Switch(robot int, on bool) { n.stations[robot].off = !on }
 
-// Indices of the streams of random numbers.
+// Indices of the streams of random numbers for messages.
 const (
 	streamLoss uint16 = iota
 	streamJitter
 )
 
-// Send sends a message from a robot that has a radio. state gives the positions of the robots.
+// Send sends a message from a robot that has a radio. The argument state gives the positions of the robots.
 func (n *Network) Send(m Message, state *physics.Snapshot) {
 	s, now := &n.stations[m.From], state.Time
 	begin := max(s.free, now)
@@ -143,9 +143,9 @@ func (s *station) onAir(size int) time.Duration {
 	return time.Duration(math.Round(float64(8*size) / s.Bandwidth * float64(time.Second)))
 }
 
-// reaches reports whether the station to is in range of the station from.
-func (s *station) reaches(state *physics.Snapshot, from, to int) bool {
-	return s.Range == 0 || state.Robots[to].PoseWB.Pos.Sub(state.Robots[from].PoseWB.Pos).Len() <= s.Range
+// reaches reports whether the receiver is within the range of the sender's radio. Both are given by their indices.
+func (s *station) reaches(state *physics.Snapshot, sender, receiver int) bool {
+	return s.Range == 0 || state.Robots[receiver].PoseWB.Pos.Sub(state.Robots[sender].PoseWB.Pos).Len() <= s.Range
 }
 
 func (n *Network) add(d delivery) {
@@ -157,9 +157,9 @@ func (n *Network) add(d delivery) {
 	n.bytes += len(d.Data)
 }
 
-// Deliver calls the function receive with all messages that are due, in the order of their due times. Messages that are
-// due at the same time come in the order in which they were sent. The Message is valid only during the call, but its
-// Data stays valid.
+// Deliver calls receive with each message that is due, in the order of their due times. Messages that are due at the
+// same time come in the order in which they were sent. The Message is valid only during the call, but its Data stays
+// valid.
 func (n *Network) Deliver(now time.Duration, receive func(to int, m *Message)) {
 	done := 0
 	for ; done < len(n.underWay) && n.underWay[done].due <= now; done++ {
@@ -217,7 +217,7 @@ func (n *Network) exchange(d *delivery, c *keyframe.Codec) {
 	keyframe.Text(c, &d.Topic)
 	c.Duration(&d.Sent)
 	if c.Restoring() {
-		d.Data = nil // a receiver may still hold the old memory
+		d.Data = nil // makes c.Bytes allocate, because a receiver may still use the old bytes
 	}
 	c.Bytes(&d.Data)
 }

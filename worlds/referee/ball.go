@@ -25,7 +25,7 @@ func goal(m *match, d *Decision) bool {
 	return true
 }
 
-// behind returns how far the whole ball is behind the goal line of the goal that it is in, in m.
+// behind returns how far the whole ball is behind the goal line, in m. The ball must be in a goal.
 func (m *match) behind() float64 {
 	g := m.inGoal.Attacks(&m.model.Field)
 	return g.Side*(m.now.Ball.PosW[0]-g.X) - m.model.Ball.Radius
@@ -80,7 +80,7 @@ func ballOut(m *match, d *Decision) bool {
 		return false
 	}
 	line := "touch line"
-	if overEnd > overSide { // over both lines near a corner: the line that the ball crossed first counts
+	if overEnd > overSide { // near a corner the ball may be over both lines; the line that it crossed first counts
 		line = "goal line"
 	}
 	d.addBasis("behind the "+line, max(overSide, overEnd), "m", 0)

@@ -28,7 +28,7 @@ type match struct {
 	last      int        // index of the robot that last touched the ball since the ball was placed, or nobody
 	lastW     [2]float64 // position of the ball at that touch, in W, m
 	holder    int        // index of the robot that carries the ball, or has just lost it, or nobody
-	heldFromW [2]float64 // where this robot took the ball, in W, m
+	heldFromW [2]float64 // position of the robot holder when it took the ball, in W, m
 	heldAt    time.Duration
 	restW     [2]float64 // position near which the ball has stayed since restAt, in W, m
 	restAt    time.Duration
@@ -38,8 +38,8 @@ type match struct {
 	placeW  [2]float64   // position of the ball at the set piece, in W, m
 	taking  bool         // whether the set piece has started and the ball is not yet in play
 	taker   int          // index of the robot that first touched the ball after the set piece started, or nobody
-	others  bool         // whether another robot has touched the ball since then
-	left    bool         // whether the ball has been away from the taker since then
+	others  bool         // whether another robot has touched the ball since the taker did
+	left    bool         // whether the ball has been away from the taker since the taker touched it
 }
 
 func newMatch(rules *Rules, model *physics.Model) match {

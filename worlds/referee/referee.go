@@ -31,7 +31,7 @@ type Referee struct {
 	one       Decision
 }
 
-// stage is what the referee waits for.
+// stage is a stage of the game for the referee. Each stage waits for something.
 type stage uint8
 
 const (
@@ -168,7 +168,7 @@ func (r *Referee) decide(rule string) *Decision {
 	m := &r.match
 	d := r.one
 	d.Rule, d.Step, d.Time, d.PlaceW = rule, m.now.Step, m.now.Time, m.ball()
-	r.one = Decision{} // the lists now belong to the appended decision
+	r.one = Decision{} // so that the next decision gets lists of its own
 	r.decisions = append(r.decisions, d)
 	r.tally.count(rule)
 	return &r.decisions[len(r.decisions)-1]

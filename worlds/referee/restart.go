@@ -82,7 +82,7 @@ func (r *Referee) encroached(waited time.Duration) {
 	r.decide(encroachment)
 }
 
-// started lets the team of the set piece take it.
+// started begins the stage in which the team of the set piece takes it.
 func (r *Referee) started() {
 	if !r.halfRuns {
 		r.halfRuns, r.halfFrom = true, r.match.now.Time

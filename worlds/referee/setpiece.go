@@ -33,16 +33,16 @@ func doubleTouch(m *match, d *Decision) bool {
 	return true
 }
 
-// tooNear appends to the slice into the indices of the robots that do not keep their distance from the ball at a set
-// piece of a team. The taker is the robot of that team that is closest to the ball. Source: simatch, auto_referee, R5.
-func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64, into []int) []int {
+// tooNear appends to dst the indices of the robots that are too close to the ball at a set piece of a team. The taker
+// is left out: it is the robot of that team that is closest to the ball. Source: simatch, auto_referee, R5.
+func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64, dst []int) []int {
 	taker := m.nearest(team, placeW)
 	for i := range m.now.Robots {
 		if i != taker && !m.offField(i) && !m.keepsDistance(i, piece, team, placeW) {
-			into = append(into, i)
+			dst = append(dst, i)
 		}
 	}
-	return into
+	return dst
 }
 
 // keepsDistance reports whether a robot that is not the taker keeps its distance from the ball.
@@ -76,9 +76,10 @@ func (m *match) nearest(team physics.Team, placeW [2]float64) int {
 	return best
 }
 
-// If the place of a free kick, a goal kick or a dropped ball is in a penalty area, it moves to a restart point. A
-// restart point is as far from the goal line as the penalty mark, or farther, so that it is outside the area. It is to
-// the side by a fraction of the field's width. The points are a guess: simatch has such points too.
+// Constants of restart points. If the place of a free kick, a goal kick or a dropped ball is in a penalty area, the
+// place moves to a restart point. A restart point is outside the penalty area, and at least as far from the goal line
+// as the penalty mark. Its distance from the centre line of the field is a fraction, restartShare, of the field's
+// width. The points are a guess: simatch has such points too.
 const (
 	restartShare = 0.25
 	restartGap   = 0.5 // m: smallest distance of a restart point from the area

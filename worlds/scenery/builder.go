@@ -151,7 +151,7 @@ type built struct {
 	meshes []render.Mesh
 }
 
-// renumbered returns the build with the index of its first mesh replaced; the indices of its other meshes follow.
+// renumbered returns the build with another index of its first mesh. The indices of its other meshes follow from that.
 func (b build) renumbered(firstMesh int) build {
 	b.firstMesh = firstMesh
 	return b

@@ -17,7 +17,7 @@ import (
 // Dimensions, in m, that determine where clutter and bystanders are. They are guesses, except for clutterPitch, which
 // defines what a clutter of 1 is.
 const (
-	clutterPitch = 0.7 // length of the field's circumference for each thing at a clutter of 1
+	clutterPitch = 0.7 // length of the field's perimeter per thing, at a clutter of 1
 	clearOfLines = 0.3
 	// distance that things keep from the start poses of robots, people and balls, and from the paths of people
 	clearOfStart = 1.0
@@ -90,9 +90,9 @@ func (s *surroundings) keepWayClear(from, to mgl64.Vec2) {
 	}
 }
 
-// takePlace returns a free place along the sides of the field for a thing with a radius, and the heading from that
-// place towards the field. The place is between the lines and the boards. If behind is true, or if there is too little
-// space, it is behind the boards. The result ok is false if no place is left.
+// takePlace returns a free place beside the field for a thing with the given radius, and the heading from there towards
+// the field. The place is between the field's lines and the boards. If behind is true, or if there is too little space,
+// the place is behind the boards. The result ok is false if no place is left.
 func (s *surroundings) takePlace(radius float64, behind bool) (pos mgl64.Vec2, inwards float64, ok bool) {
 	f := &s.model.Field
 	if !behind && f.Border < clearOfLines+2*radius {
@@ -142,7 +142,8 @@ func (s *surroundings) bystander(name string) {
 type thing struct {
 	name   string
 	radius float64
-	behind bool // whether the thing is always behind the boards; other things are there half of the time
+	// whether the thing is always behind the boards; all other things are behind the boards half of the time
+	behind bool
 	add    func(s *surroundings, pose spatial.Pose)
 }
 

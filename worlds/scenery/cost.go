@@ -15,7 +15,7 @@ import (
 const maxFurniture = 256 << 20
 
 // CheckCost returns an error if the props, boards and obstacles of a world together exceed maxFurniture. The error
-// names the one with which the sum exceeds the limit. CheckCost needs no renderer, and less memory than maxFurniture.
+// names the object at which the sum exceeds the limit. CheckCost needs no renderer, and less memory than maxFurniture.
 // The root package's New calls it.
 func CheckCost(w *worlds.World) error {
 	if !w.NoErrorAt("") {

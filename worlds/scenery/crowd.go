@@ -27,7 +27,8 @@ func crowd(height float64, seed uint64) *render.Image {
 		fine: render.NewImage(crowdFine*crowdPixels, crowdFine*crowdRows)}
 	c.box(0, crowdWidth, 0, height, rgb{150, 150, 148})             // the wall itself
 	c.box(0, crowdWidth, crowdTop, crowdTop+0.06, rgb{96, 97, 100}) // a rail
-	for row := crowdBanks - 1; row >= 0; row-- {                    // from the last row, which those in front hide
+	// starts with the last row, because the rows in front hide parts of it
+	for row := crowdBanks - 1; row >= 0; row-- {
 		c.bank(row)
 	}
 	for x := 0.0; x < crowdWidth; {
@@ -133,7 +134,7 @@ func (c *crowdPainter) spectator(x, z, shade float64) {
 	c.fill(x-wide, x+wide, z, shoulder+0.06, wears, func(px, pz float64) bool {
 		return pz < shoulder+0.06-0.35*math.Abs(px-x) // shoulders slope
 	})
-	for _, side := range [2]float64{-1, 1} { // arms, in the shade of the body
+	for _, side := range [2]float64{-1, 1} { // arms, darker than the body
 		c.box(x+side*0.86*wide-0.035, x+side*0.86*wide+0.035, z+0.05, shoulder-0.04, wears.times(0.78))
 	}
 	switch c.random.IntN(6) {

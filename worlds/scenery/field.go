@@ -20,7 +20,7 @@ const (
 func (b *builder) field(f *physics.Field) {
 	b.scene.Floor = render.Floor{
 		SizeX: f.Length + 2*f.Border, SizeY: f.Width + 2*f.Border,
-		// the reflectances of the line and of the next surface are guesses from photographs
+		// the reflectances of the lines and of the carpet are guesses from photographs
 		LineColor: mgl32.Vec3{0.80, 0.81, 0.79},
 		Marks:     f.Marks(),
 	}
@@ -97,7 +97,7 @@ func atCorners(box physics.Box) []physics.Box {
 	return []physics.Box{low, high}
 }
 
-// thin returns a flat box, reduced to a sheet in the centre of its shortest side.
+// thin returns a sheet that replaces a flat box. The sheet is in the middle of the box's shortest side.
 func thin(box physics.Box) physics.Box {
 	axis := 0
 	for i := range 3 {
