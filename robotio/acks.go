@@ -13,7 +13,7 @@ import (
 )
 
 // acknowledge subscribes to the acknowledgements of a robot that the simulation waits for. Depending on the world, a
-// robot acknowledges every message, or the time up to which it has processed everything.
+// robot acknowledges every message, or it acknowledges the sim time up to which it has processed all messages.
 func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 	for _, w := range b.sim.World().Time.WaitFor {
 		switch {
@@ -40,10 +40,10 @@ func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
 }
 
 // acks handles the acknowledgements of a robot whose program receives one message at a time. An acknowledgement is a
-// std_msgs/Header: frame_id is a topic, and seq is the number of commands that the program has published so far,
-// including its messages on topics that conditions of the world name. The program first sends the name of each topic
-// that it subscribes to, then an empty frame_id when it is ready, and then one acknowledgement for each message that it
-// has processed.
+// std_msgs/Header: frame_id is a topic, and seq is the number of commands that the program has published so far. A
+// message on a topic that a condition of the world file names counts as a command. The program first sends the name of
+// each topic that it subscribes to, then an empty frame_id when it is ready, and then one acknowledgement for each
+// message that it has processed.
 type acks struct {
 	node    *ros1.Node
 	sub     *ros1.Subscriber
@@ -52,16 +52,17 @@ type acks struct {
 
 	announce announcer
 
-	mu       sync.Mutex
-	session  int64           // number of times that a program has become ready; identifies the last of these programs
+	mu sync.Mutex
+	// number of times that a program has become ready; identifies the program that became ready last
+	session  int64
 	name     string          // name of the node of the program that became ready last
 	turns    *ros1.Sequencer // order of delivery to that program; nil before any program is ready
 	commands uint32          // number of commands that have arrived from that program
-	waiting  []msg.Header    // acknowledgements whose commands have not all arrived
+	waiting  []msg.Header    // acknowledgements that wait for commands which the program published before them
 }
 
-// maxAcks is the maximum number of topics of a program, and of its acknowledgements whose commands have not arrived.
-// 256 is a guess with a wide margin: robots have tens of topics.
+// maxAcks is the maximum number of topics of a program, and the maximum length of acks.waiting. 256 is a guess with a
+// wide margin: robots have tens of topics.
 const maxAcks = 256
 
 // program is a publisher of acknowledgements.
@@ -72,7 +73,7 @@ type program struct {
 	session int64 // value of acks.session when the program became ready; 0 until then
 }
 
-// open returns the function that handles the acknowledgements of a program that has just connected. The argument is the
+// open returns the function that handles the acknowledgements of a program that has just connected. publisher is the
 // name of the program's node.
 func (a *acks) open(publisher string) func(*msg.Header) {
 	p := &program{acks: a, name: publisher}
@@ -113,8 +114,8 @@ func (p *program) acknowledge(h *msg.Header) {
 	}
 }
 
-// countMessageOf counts one message on a topic that conditions of the world name. It counts the message as a command,
-// but only if the node with the name publisher is the program that became ready last.
+// countMessageOf counts one message on a topic that a condition of the world file names. Such a message counts as a
+// command if its publisher is the node of the program that became ready last. Messages of other nodes do not count.
 func (a *acks) countMessageOf(publisher string) {
 	a.mu.Lock()
 	own := a.turns != nil && a.name == publisher
@@ -124,8 +125,8 @@ func (a *acks) countMessageOf(publisher string) {
 	}
 }
 
-// countCommand counts one command. A command may arrive later than the acknowledgement that the program sent after it,
-// because acknowledgements come on another connection.
+// countCommand counts one command. A command may arrive after an acknowledgement that the program sent later, because
+// acknowledgements use another connection.
 func (a *acks) countCommand() {
 	a.mu.Lock()
 	a.commands++
@@ -137,7 +138,8 @@ func (a *acks) countCommand() {
 	}
 }
 
-// acknowledgeReady processes the acknowledgements whose commands have all arrived.
+// acknowledgeReady processes each waiting acknowledgement if all commands that the program published before it have
+// arrived.
 func (a *acks) acknowledgeReady() (err error) {
 	for len(a.waiting) > 0 && a.commands >= a.waiting[0].Seq && err == nil {
 		err = a.turns.Acknowledge(a.waiting[0].FrameID)

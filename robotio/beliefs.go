@@ -14,9 +14,9 @@ import (
 )
 
 // Beliefs collects the estimates that robots' programs publish on the belief topics of their profiles. It subscribes
-// only while somebody calls its method Beliefs, through separate nodes that do not connect to the simulator's nodes. So
-// a viewer adds no listener to a sensor or a robot, and cannot influence the run. It keeps the newest message of each
-// topic and decodes it on request.
+// only as long as its method Beliefs is called from time to time. It uses separate nodes that do not connect to the
+// simulator's nodes. So a viewer adds no listener to a sensor or a robot, and cannot influence the run. It keeps the
+// newest message of each topic and decodes it on request.
 type Beliefs struct {
 	sim     *omnipitch.Sim
 	newNode func(simNode *ros1.Node) (*ros1.Node, error)
@@ -27,7 +27,7 @@ type Beliefs struct {
 	wait    sync.WaitGroup
 
 	mu sync.Mutex
-	// by the simulator's node at a master: the node that subscribes to beliefs at that master
+	// for each of the simulator's nodes, the node that subscribes to beliefs at the same master
 	nodes   map[*ros1.Node]*ros1.Node
 	running bool
 	asked   time.Time // wall time of the last call of Beliefs
@@ -37,11 +37,11 @@ type Beliefs struct {
 // Limits of beliefs. The values are guesses.
 const (
 	beliefIdle  = 2 * time.Second // wall time after the last call of Beliefs at which the subscriptions end
-	beliefBytes = 1 << 20         // maximum number of bytes of a message that are kept and read
+	beliefBytes = 1 << 20         // maximum number of bytes of a message that are stored and decoded
 )
 
 // Sim times that decide whether a belief is current. The values are guesses: programs publish several times a second,
-// and some programs stamp a prediction with the time that it predicts.
+// and the stamp of a prediction may be the predicted time.
 const (
 	beliefOld   = 3 * time.Second        // age at which a message expires
 	beliefAhead = 500 * time.Millisecond // largest lead of a stamp over the clock
@@ -55,21 +55,21 @@ type beliefTopic struct {
 	simNode *ros1.Node // the simulator's node at the same master
 
 	mu sync.Mutex
-	// by definition of the message; nil: the definition lacks fields that the belief needs
+	// reader for each definition of the message; nil if the definition lacks fields that the belief needs
 	readers map[*msg.Definition]*mapping.BeliefReader
-	def     *msg.Definition // definition of the newest message; nil: there is no message
+	def     *msg.Definition // definition of the newest message; nil if there is no message
 	data    []byte
 	cut     bool
 	arrived time.Duration // sim time at which the newest message arrived
-	fresh   bool          // the newest message has not been decoded
+	fresh   bool          // whether the newest message has not been decoded yet
 	said    mapping.Said
 	ok      bool // whether the newest message was decoded without an error
 	flow    flow
 }
 
 // NewBeliefs returns the beliefs of the robots of the bridge b. The function newNode starts a node at the same master
-// as one of the bridge's nodes, to which the new node must not connect: see ros1.NodeConfig.Ignore. The function
-// refused is called, on any goroutine, with the first error of subscribing.
+// as simNode, one of the bridge's nodes. The new node must not connect to simNode: see ros1.NodeConfig.Ignore. The
+// function refused is called, on any goroutine, with the first error of subscribing.
 func NewBeliefs(b *Bridge, newNode func(simNode *ros1.Node) (*ros1.Node, error), refused func(error)) *Beliefs {
 	l := &Beliefs{sim: b.sim, newNode: newNode, refused: refused, nodes: map[*ros1.Node]*ros1.Node{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -93,9 +93,9 @@ func NewBeliefs(b *Bridge, newNode func(simNode *ros1.Node) (*ros1.Node, error),
 	return l
 }
 
-// Beliefs returns the current beliefs, in the robots' order in the world. It leaves out robots without beliefs. Any
-// goroutine may call it. The first call, and the first call after a pause, starts the subscriptions and returns nothing
-// yet.
+// Beliefs returns the current beliefs, in the order of the robots in the world. It leaves out robots without beliefs.
+// Any goroutine may call it. The first call, and the first call after a pause of beliefIdle, only starts the
+// subscriptions and returns nothing.
 func (l *Beliefs) Beliefs() (all []belief.Robot) {
 	l.keepSubscribed()
 	now := l.sim.Clock().Time()
@@ -115,7 +115,8 @@ func (l *Beliefs) Beliefs() (all []belief.Robot) {
 	return all
 }
 
-// keepSubscribed starts the goroutine run, or makes it continue if it is running.
+// keepSubscribed starts run in a goroutine. If run is already running, keepSubscribed makes it continue for another
+// beliefIdle.
 func (l *Beliefs) keepSubscribed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -151,7 +152,7 @@ func (l *Beliefs) run() {
 	l.nodes = map[*ros1.Node]*ros1.Node{}
 	l.mu.Unlock()
 	for _, n := range nodes {
-		_ = n.Close() // fails if the master is gone, which does not matter here
+		_ = n.Close() // an error means that the master is gone, which does not matter here
 	}
 	for _, t := range l.topics {
 		t.clear()
@@ -188,7 +189,7 @@ func (l *Beliefs) subscribe() (err error) {
 
 // Close ends all subscriptions and waits for run to return. It always returns nil.
 func (l *Beliefs) Close() error {
-	l.mu.Lock() // keepSubscribed starts run either before this or never
+	l.mu.Lock() // after cancel, keepSubscribed does not start run any more
 	l.cancel()
 	l.mu.Unlock()
 	l.wait.Wait()
@@ -216,7 +217,8 @@ func (t *beliefTopic) clear() {
 func (t *beliefTopic) read(now time.Duration) (said [4]*belief.Belief, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.def == nil || now-t.arrived > beliefOld || t.arrived > now+beliefAhead { // sim time may have restarted
+	// if arrived is far ahead of now, the simulation has restarted
+	if t.def == nil || now-t.arrived > beliefOld || t.arrived > now+beliefAhead {
 		return said, false
 	}
 	if t.fresh {
@@ -227,7 +229,7 @@ func (t *beliefTopic) read(now time.Duration) (said [4]*belief.Belief, ok bool) 
 }
 
 // maxBeliefTypes is the maximum number of message types of one topic. The limit is needed because each publisher of a
-// topic may have another type.
+// topic may have a different type.
 const maxBeliefTypes = 16
 
 // decode decodes the newest message. The caller holds mu.

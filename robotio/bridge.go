@@ -22,18 +22,18 @@ type Bridge struct {
 	refused    func(error)
 	mismatched func(*ros1.MismatchError)
 	main       *ros1.Node
-	ownNodes   map[string]*ros1.Node // by the name of a robot with a master of its own
+	ownNodes   map[string]*ros1.Node // nodes at the masters of robots that have their own master, by robot name
 	profiles   map[string]*mapping.Compiled
 	speed      *speed
 	seek       func(context.Context, time.Duration) error
 	own        []ownTopic
 	ctx        context.Context
-	closers    []func() error // undo the setup; Close calls them in reverse order
+	closers    []func() error // functions that undo the setup; Close calls them in reverse order
 
 	// By the name of a robot:
-	commands map[string][]*ros1.Subscriber // subscribers of the topics with commands for the robot
-	seen     map[string]*ros1.Subscriber   // for a robot that publishes up to which time it has processed everything
-	acks     map[string]*acks              // for a robot that acknowledges every message
+	commands map[string][]*ros1.Subscriber // for each robot, the subscribers of the topics with its commands
+	seen     map[string]*ros1.Subscriber   // subscribers for robots that acknowledge a sim time, see acknowledge
+	acks     map[string]*acks              // for robots that acknowledge every message, see acknowledge
 
 	mu         sync.Mutex
 	publishers []*topicPublisher
@@ -44,8 +44,8 @@ type Bridge struct {
 
 // Options of a bridge; the zero value is ready.
 type Options struct {
-	// Refused is called, on any goroutine, when a message cannot be executed. Its argument is the error. Errors of
-	// service requests go to the caller of the service instead.
+	// Refused is called, on any goroutine, with the error when a message cannot be executed. Errors of service requests
+	// go to the caller of the service instead.
 	Refused func(error)
 	// Mismatched is called, on any goroutine, once for every publisher that connects to a command topic with the wrong
 	// message type. The messages of this publisher are ignored.
@@ -55,23 +55,23 @@ type Options struct {
 	Topics *Topics
 	// Own holds the nodes of robots with their own master, by the robot's name. The caller closes them.
 	Own map[string]*ros1.Node
-	// Seek moves a replay to a sim time of the recorded run, and returns once that moment has been shown. It is nil if
-	// the run is not a replay.
+	// Seek moves a replay to a sim time of the recorded run, and returns once that moment has been shown. Seek is nil
+	// if the run is not a replay.
 	Seek func(ctx context.Context, to time.Duration) error
 }
 
-// node is a node at one master with everything that robots share on it.
+// node is a ROS node at one master, with the publishers and services that robots share on it.
 type node struct {
 	*ros1.Node
 	pubs    map[string]*ros1.RawPublisher
 	taken   claims
-	watched map[string]bool // topics whose mismatched publishers are reported
+	watched map[string]bool // topics for which publishers with a wrong message type are reported
 	clock   *ros1.Publisher[msg.Clock]
 }
 
 // NewBridge sets up the topics and services in the profiles of all robots of a simulation, the clock, and the services
-// of the simulation itself. It returns the errors that Check finds, and an error when the master does not answer. The
-// caller must close the bridge first, and then the node.
+// of the simulation itself. It returns the errors that Check finds, and an error if the master does not answer. The
+// caller must close the bridge before the node.
 func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
 	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, seek: opts.Seek,
 		ownNodes: opts.Own, nodes: map[*ros1.Node]*node{},
@@ -137,8 +137,8 @@ func (b *Bridge) Close() error {
 	return errors.Join(errs...)
 }
 
-// closeLater makes Close close a publisher, subscriber or service. Its argument err is the error of opening the
-// publisher, subscriber or service, and closeLater returns err unchanged.
+// closeLater makes Close close a publisher, subscriber or service. err is the error of opening it. If err is not nil,
+// there is nothing to close. closeLater returns err unchanged.
 func (b *Bridge) closeLater(closer interface{ Close() error }, err error) error {
 	if err == nil {
 		b.closers = append(b.closers, closer.Close)
@@ -202,7 +202,7 @@ func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	return nil
 }
 
-// listen adds a listener to a sensor; Close removes it.
+// listen adds a listener to a sensor. Close removes the listener.
 func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
 	remove, err := b.sim.Listen(robot, sensor, l)
 	if err == nil {
@@ -211,8 +211,8 @@ func (b *Bridge) listen(robot, sensor string, l omnipitch.Listener) error {
 	return err
 }
 
-// Types returns the message and service types of the profiles of all robots. Where two profiles have a type of the same
-// name, the type of the alphabetically later profile counts.
+// Types returns the message and service types of the profiles of all robots. If two profiles have a type of the same
+// name, Types returns the type of the alphabetically later profile.
 func (b *Bridge) Types() *msg.Library {
 	types := &msg.Library{}
 	for _, name := range slices.Sorted(maps.Keys(b.profiles)) {

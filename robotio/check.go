@@ -13,8 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Check returns all errors of a world and of its robots' profiles that would keep a Bridge from setting up its topics,
-// services and parameters.
+// Check returns all errors of a world and of its robots' profiles because of which NewBridge would fail.
 func Check(w *worlds.World) error {
 	_, err := check(w)
 	return err
@@ -51,8 +50,8 @@ func masterOf(w *worlds.World, robot int) int {
 	return w.Robots[robot].ROS1.MasterPort
 }
 
-// robotNames returns errors for names, namespaces and renames of robots that ROS 1 does not allow, and for robots that
-// share a namespace.
+// robotNames returns an error for each name, namespace and rename of a robot that ROS 1 does not allow, and for each
+// namespace that several robots have.
 func robotNames(w *worlds.World) error {
 	const piece, whole = "must be letters, digits and _, a letter first, because names on ROS 1 contain it",
 		"must be letters, digits, _ and /, a letter first, to be a name on ROS 1"

@@ -43,7 +43,7 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 		b.taken = append(b.taken, taken)
 		b.mu.Unlock()
 	}
-	if err == nil && !n.watched[i.Name] { // robots may share a topic and so its publishers
+	if err == nil && !n.watched[i.Name] { // robots may share a topic, so report its publishers only once
 		n.watched[i.Name] = true
 		s.OnMismatch(b.mismatched)
 	}
@@ -94,7 +94,7 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 	}))
 }
 
-// callTime is the maximum wall time of a call of another node's service. 2 s is a guess with a wide margin: a referee
+// callTime is the maximum wall time of a call to another node's service. 2 s is a guess with a wide margin: a referee
 // answers within milliseconds.
 const callTime = 2 * time.Second
 

@@ -34,7 +34,7 @@ func (b *Bridge) connect(n *node, r *worlds.Robot) {
 	}
 }
 
-// connection implements timesync.Connection for a robot that answers on topics.
+// connection implements timesync.Connection for a robot that answers by commands on topics.
 type connection struct {
 	bridge  *Bridge
 	wait    *timesync.WaitFor
@@ -42,7 +42,7 @@ type connection struct {
 	answers []*ros1.Subscriber
 
 	announce   announcer
-	split      time.Time         // wall time since which no node both answers and subscribes; zero: a node does both
+	split      time.Time         // wall time since which no node both answers and subscribes; zero if a node does both
 	publishers []*topicPublisher // publishers of the topics that the robot must receive; nil until they are looked up
 }
 
@@ -68,7 +68,7 @@ func (a *announcer) remind(n *ros1.Node, topics []string) {
 
 // Missing returns a description of each connection that the robot lacks. Normally, the same node of the robot
 // subscribes to the topics and publishes the answers. A robot may also use one node to subscribe and another node to
-// answer. So, once no node has done both for apartTime, the subscriptions of all nodes count.
+// answer. So if no node has done both for apartTime, the subscriptions of all nodes count.
 func (c *connection) Missing() (missing []string, session int64) {
 	subscribers, topics := c.subscribers()
 	var by []ros1.Connection
@@ -132,7 +132,7 @@ func (c *connection) subscribers() (peers []ros1.Connection, topics []string) {
 		return c.node.clock.Connections(), []string{c.node.clock.Topic()}
 	}
 	level, err := c.bridge.sim.Sensors().Level(c.wait.Robot, c.wait.After)
-	if err != nil { // cannot happen, the world was checked
+	if err != nil { // cannot happen, because the world was checked
 		return nil, nil
 	}
 	if c.publishers == nil {

@@ -43,8 +43,8 @@ func (b *Bridge) control(n *node) error {
 }
 
 const (
-	mostSteps  = 100_000 // maximum number of steps in one request; 100 000 is a guess: more than eight minutes
-	mostSought = 1e9     // maximum sim time of a request to seek, in s; it fits in a time.Duration
+	mostSteps  = 100_000 // maximum number of steps in one request; a guess: more than eight minutes of sim time
+	mostSought = 1e9     // maximum sim time of a request to seek, in s; this time fits in a time.Duration
 )
 
 // step makes a paused simulation take the requested number of steps, and returns when the steps are done.
@@ -103,8 +103,8 @@ func (b *Bridge) record(n *ros1.Node) error {
 		}))
 }
 
-// CoachService is the name, relative to the bridge's node, of the service by which a coach commands the game or sends a
-// message to a team.
+// CoachService is the name, relative to the bridge's node, of the service for coaches. A coach commands the game or
+// sends a message to a team.
 const CoachService = "coach"
 
 // coach serves the actions GameCommand and Coach as omnipitch_msgs/Coach. They are executed at the end of the next
@@ -138,7 +138,7 @@ func (b *Bridge) doSoon(ctx context.Context, a action.Action) error {
 	}
 	done := make(chan error, 1)
 	stop := b.sim.Clock().After(0, func(time.Duration) { done <- b.sim.Do(a) })
-	defer stop() // an action that is reported as failed is not executed later
+	defer stop() // so that an action that is reported as failed is not executed later
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	select {

@@ -18,9 +18,9 @@ type claims struct {
 func newClaims() claims { return claims{map[string]bool{}, mapping.Feeds{}} }
 
 // claim records an instance and returns true if the instance must be set up. It returns false if the same entry has
-// been set up already. This happens to an entry of the world, which several robots' profiles have, and to an entry of a
-// profile that several profiles of the robot include. It also returns false if another profile already feeds the topic
-// from the same sensor, robot or world: only the first profile publishes.
+// been set up already. An entry of the world is in the profiles of several robots, and several profiles of a robot may
+// include the same profile. claim also returns false if another profile already feeds the topic from the same sensor,
+// robot or world: only the first profile publishes.
 func (c claims) claim(i *mapping.Instance) bool {
 	key := i.Profile + ": " + i.Path + ": " + i.Name
 	if r := i.Context.Robot; r != nil {

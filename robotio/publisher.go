@@ -19,13 +19,13 @@ type topicPublisher struct {
 	bridge *Bridge
 	node   *ros1.Node // node that publishes the topic
 	pub    *ros1.RawPublisher
-	fill   func([]byte) []byte // appends a message with values from the Instance's context to the argument
-	watch  *ros1.Subscriber    // on a topic whose entry has the key alone: finds other publishers; else nil
+	fill   func([]byte) []byte // appends a message, with values from the Instance's context, to a slice
+	watch  *ros1.Subscriber    // finds other publishers, for a topic whose entry has the key "alone"; else nil
 	flow   flow
 	seq    uint32 // sequence number of the next message; it depends on sim time only, not on subscribers
 }
 
-// publish sets up a topic. Instances that publish the same topic, such as transforms, share one publisher.
+// publish sets up a topic. Instances that publish the same topic, for example transforms, share one publisher.
 func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	pub, once := n.pubs[i.Name], i.Context.Sensor == nil && i.Publish.Rate == 0
 	if pub == nil {

@@ -10,7 +10,7 @@
 //     that the page seems to be the server's own;
 //   - Origin, because any page can send requests to this machine's addresses.
 //
-// Programs send no Origin, and the host of the URI as Host.
+// Programs other than browsers send no Origin. They send the host of the URI as Host.
 //
 //	guard := access.Rule{Hosts: []string{"simulator.lab.example"}}.Guard("ros master", log)
 //	func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -17,13 +17,13 @@ type machine struct {
 	extra     map[string]bool // configured names, in canonical form
 
 	mu    sync.Mutex
-	read  time.Time // when own and alias were read
+	read  time.Time // wall time at which own and alias were read
 	own   map[string]bool
 	alias map[string]bool // names in the hosts file
 }
 
-// refreshTime is how long names and addresses are cached. They change with networks, but a flood of requests must not
-// read them each time.
+// refreshTime is how long names and addresses are cached. They change when the machine changes its network, but a flood
+// of requests must not make the machine read them each time.
 const refreshTime = time.Second
 
 // maxHostsFile is the number of bytes read from the hosts file. Lists of blocked sites make it large, but a machine's
@@ -41,7 +41,7 @@ func newMachine(extra []string) *machine {
 }
 
 // owns reports whether a host is this machine: loopback, an address of an interface, the host name, the host name with
-// .local, or a configured name. With aliases, names that the hosts file maps to such an address count too.
+// .local, or a configured name. If aliases is true, names that the hosts file maps to such an address count too.
 func (m *machine) owns(host string, aliases bool) bool {
 	host = canonical(host)
 	if isLoopback(host) || m.extra[host] {
@@ -91,8 +91,8 @@ func (m *machine) refresh() {
 	}
 }
 
-// isLoopback reports whether a host is a loopback address, an unspecified address, which connects to loopback, or a
-// name that RFC 6761 reserves for loopback.
+// isLoopback reports whether a host is a loopback address, or a name that RFC 6761 reserves for loopback. Unspecified
+// addresses count too, because they connect to loopback.
 func isLoopback(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.IsLoopback() || ip.IsUnspecified()

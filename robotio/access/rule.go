@@ -15,11 +15,12 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Rule allows requests besides those of this machine's pages and names. The zero value allows no others.
+// Rule allows requests in addition to requests from pages of this machine to names of this machine. The zero value
+// allows no additional requests.
 type Rule struct {
 	Hosts   []string    // further names and addresses of this machine
 	Origins []string    // origins of pages, such as https://example.org; * allows all
-	Refused func(error) // called with some of the refused requests, from any goroutine; nil: they are logged
+	Refused func(error) // called, from any goroutine, with the errors of some refused requests; if nil, they are logged
 }
 
 // Violations returns one error for each violation.
@@ -67,14 +68,14 @@ type Guard struct {
 	machine *machine
 	report  func(error)
 	limit   *rate.Limiter // of reports
-	skipped atomic.Int64  // refused requests without a report since the last one
+	skipped atomic.Int64  // number of refused requests since the last report
 }
 
 // reportEvery is the shortest time between two reports, because a page can send thousands of requests per second.
 const reportEvery = 5 * time.Second
 
-// Guard returns the guard of one listener. Messages contain name. log may be nil. hosts are this machine's names in the
-// listener's own URIs.
+// Guard returns the guard of one listener. name names the listener in messages. log may be nil. hosts are the names of
+// this machine in the URIs that the listener gives out.
 func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
 	g := &Guard{rule: r, name: name, machine: newMachine(slices.Concat(r.Hosts, hosts)), report: r.Refused,
 		limit: rate.NewLimiter(rate.Every(reportEvery), 1)}
@@ -88,7 +89,7 @@ func (r Rule) Guard(name string, log *slog.Logger, hosts ...string) *Guard {
 	return g
 }
 
-// Admit reports whether a request may be served. If not, Admit answers it with the reason.
+// Admit reports whether a request may be served. If it may not be served, Admit sends a response with the reason.
 func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 	err := g.check(r)
 	if err == nil {
@@ -100,7 +101,7 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// check returns an error if a browser may have sent the request for a page of another machine.
+// check returns an error if the request may come from a page of another machine, through a browser.
 func (g *Guard) check(r *http.Request) error {
 	// Browsers always send Host; HTTP/1.0 programs may not.
 	if r.Host != "" && !g.machine.owns(hostname(r.Host), true) {

@@ -1,9 +1,9 @@
 // Package admission decides which connections a listener keeps when more peers connect than it has places for.
 //
 // A connection is pending until its request has been read, and admitted afterwards. Pending and admitted connections
-// have separate places, so that peers that send nothing take no places from those that are served. A new pending
-// connection replaces the oldest pending one. Table.Admit decides which admitted connection is replaced. The package
-// closes nothing itself and reads no clock.
+// have separate places, so that peers that send nothing take no places from peers that are served. If all pending
+// places are taken, a new pending connection replaces the oldest one. Table.Admit decides which admitted connection is
+// replaced. The package closes nothing itself and reads no clock.
 //
 //	t := admission.NewTable(1024, 512)
 //	if out := t.Enter(c); out != nil {

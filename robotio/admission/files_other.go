@@ -2,5 +2,5 @@
 
 package admission
 
-// Fit returns most, because there is no limit of file descriptors to read.
+// Fit returns most, because this operating system has no limit of file descriptors that can be read.
 func Fit(most, _ int) int { return most }

@@ -8,8 +8,8 @@ import "syscall"
 // each other.
 const least = 16
 
-// Fit returns most, or the process's limit of file descriptors divided by share if that is less, but at least 16. This
-// leaves descriptors for files, pipes and other listeners.
+// Fit returns the smaller of most and of the process's limit of file descriptors divided by share, but at least 16.
+// This leaves descriptors for files, pipes and other listeners.
 func Fit(most, share int) int {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {

@@ -1,6 +1,6 @@
 package admission
 
-// Rank orders admitted connections; those with the lowest rank are closed first.
+// Rank orders admitted connections. Connections with the lowest rank are closed first.
 type Rank int
 
 // The ranks.
@@ -13,13 +13,13 @@ const (
 // Conn is a connection.
 type Conn struct {
 	Close   func() error
-	Rank    func() Rank // current rank of an admitted connection; nil means Known
+	Rank    func() Rank // returns the current rank of an admitted connection; nil: always Known
 	Addr    string      // the peer's address, without port
 	Caller  string      // the name that the peer gives; empty if the protocol has no names
-	Subject string      // the topic or service that it uses; empty if the protocol has none
+	Subject string      // the topic or service that the connection is for; empty if the protocol has none
 
-	number int64     // sequence number of its arrival
-	groups [4]*group // its groups, from narrow to wide; nil if there is none
+	number int64     // sequence number of the connection's arrival
+	groups [4]*group // groups of the connection, from narrow to wide; unused elements are nil
 }
 
 func (c *Conn) rank() Rank {
@@ -37,7 +37,8 @@ type Table struct {
 	groups            map[common]*group
 }
 
-// NewTable returns a table with places for most admitted and mostPending pending connections, at least one of each.
+// NewTable returns a table with places for at most most admitted connections and mostPending pending connections, and
+// at least one of each.
 func NewTable(most, mostPending int) *Table {
 	return &Table{most: max(most, 1), mostPending: max(mostPending, 1),
 		pending: map[*Conn]struct{}{}, admitted: map[*Conn]struct{}{}, groups: map[common]*group{}}
@@ -46,10 +47,10 @@ func NewTable(most, mostPending int) *Table {
 // Len returns the number of admitted and of pending connections.
 func (t *Table) Len() (admitted, pending int) { return len(t.admitted), len(t.pending) }
 
-// Full reports whether the next admitted connection must replace another one.
+// Full reports whether all places for admitted connections are taken.
 func (t *Table) Full() bool { return len(t.admitted) >= t.most }
 
-// Enter adds a new pending connection. It returns the connection that the caller must close for it, or nil.
+// Enter adds a new pending connection. It returns the connection that c replaces, which the caller must close, or nil.
 func (t *Table) Enter(c *Conn) (out *Conn) {
 	if len(t.pending) >= t.mostPending {
 		out = t.Shed()
@@ -60,7 +61,8 @@ func (t *Table) Enter(c *Conn) (out *Conn) {
 	return out
 }
 
-// Shed removes and returns the oldest pending connection, or nil, for a process that is out of file descriptors.
+// Shed removes and returns the oldest pending connection, or nil if there is none. A process that is out of file
+// descriptors calls it.
 func (t *Table) Shed() (out *Conn) {
 	for c := range t.pending {
 		if out == nil || c.number < out.number {
@@ -71,13 +73,14 @@ func (t *Table) Shed() (out *Conn) {
 	return out
 }
 
-// Admit admits a pending connection and reports whether it succeeded. out is the connection that the caller must close
-// for it, or nil. Admit fails for a connection that is not pending.
+// Admit admits a pending connection and reports whether it succeeded. out is the connection that c replaces, which the
+// caller must close, or nil. Admit fails for a connection that is not pending.
 //
-// If all places are taken, a stalled or unknown connection yields to any connection of at least the same rank, and a
-// connection of a group above its share yields to any connection outside the group. Among these, the one with the
-// lowest rank is closed, then the one whose group exceeds its share most, then the newest. So a flood does not close
-// connections that have long been served.
+// If all places are taken, an admitted connection must make room for c. Candidates are connections with a lower rank
+// than Known and not above the rank of c, and connections of a group above its share to which c does not belong. The
+// candidate with the lowest rank is replaced. Of candidates with the same rank, the one whose group exceeds its share
+// most is replaced, and if these are equal too, the newest. So a flood of new connections does not close connections
+// that have long been served.
 func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 	if _, there := t.pending[c]; !there {
 		return nil, false
@@ -95,7 +98,7 @@ func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 	return out, true
 }
 
-// yields returns the admitted connection that must yield to c, or nil.
+// yields returns the admitted connection that must make room for c, or nil.
 func (t *Table) yields(c *Conn) (out *Conn) {
 	var lowest Rank
 	var most float64
@@ -133,11 +136,11 @@ func (t *Table) All() []*Conn {
 	return all
 }
 
-// Shares of a full table; guesses. Connections of a group beyond its share yield to others. A node needs one or a few
-// connections to a topic.
+// The shares of groups in a full table; guesses. If a group has more members than its share, its connections make room
+// for others. A node needs one or a few connections to a topic.
 const (
-	mostAlike = 16 // connections from one caller to one subject
-	half      = 2  // the share of one caller, one subject or one address is the table's size divided by this
+	mostAlike = 16 // largest share of the connections from one caller to one subject
+	half      = 2  // the share of a caller, a subject or an address is the size of the table divided by half
 )
 
 // common holds the properties that all connections of a group share; an empty field is not shared.
@@ -182,8 +185,8 @@ func (t *Table) leaveGroups(c *Conn) {
 	}
 }
 
-// excess returns the largest ratio of members to share among a connection's groups. It leaves out the groups of other,
-// which may be nil.
+// excess returns the largest ratio of members to share among a connection's groups. It leaves out groups to which the
+// connection other belongs too; other may be nil.
 func (c *Conn) excess(other *Conn) (times float64) {
 	for i, g := range c.groups {
 		if g != nil && (other == nil || g != other.groups[i]) {

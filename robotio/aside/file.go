@@ -1,5 +1,5 @@
-// Package aside writes files under a temporary name, FILE.partial, and renames them when they are complete. So nobody
-// takes an incomplete file for a complete one.
+// Package aside writes files under a temporary name, FILE.partial, and renames them when they are complete. So an
+// incomplete file never has the final name.
 //
 //	f, err := aside.Create("match.bag", false)
 //	_, err = f.Write(b)
@@ -31,7 +31,7 @@ func Create(path string, overwrite bool) (*File, error) {
 	if err := f.vacant(); err != nil {
 		return nil, err
 	}
-	if overwrite { // a process that writes this file will notice
+	if overwrite { // another process that still writes this file notices that it is gone
 		if err := os.Remove(f.Partial()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -48,11 +48,11 @@ func Create(path string, overwrite bool) (*File, error) {
 	return f, nil
 }
 
-// Path returns the file's final name, and Partial the temporary one.
+// Path returns the final name of the file, and Partial returns the temporary name.
 func (f *File) Path() string    { return f.path }
 func (f *File) Partial() string { return f.path + Suffix }
 
-// vacant fails if the final name is taken.
+// vacant returns an error if a file with the final name exists and must not be replaced.
 func (f *File) vacant() error {
 	switch st, err := os.Lstat(f.path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -70,7 +70,7 @@ func (f *File) vacant() error {
 // ErrGone says that the file was deleted, renamed or replaced.
 var ErrGone = errors.New("the file was deleted or replaced")
 
-// There fails if the file was deleted, renamed or replaced.
+// There returns ErrGone if the file was deleted, renamed or replaced.
 func (f *File) There() error {
 	mine, err := f.Stat()
 	if err != nil {
@@ -82,7 +82,8 @@ func (f *File) There() error {
 	return nil
 }
 
-// Finish syncs the file and gives it its final name. It fails if that name is taken by now, or if the file is gone.
+// Finish syncs the file and gives it its final name. It returns an error if another file has that name by now, or if
+// the file was deleted, renamed or replaced.
 func (f *File) Finish() error {
 	if err := f.Sync(); err != nil {
 		return err
@@ -93,7 +94,7 @@ func (f *File) Finish() error {
 	if err := f.vacant(); err != nil {
 		return fmt.Errorf("%s: %w", f.path, err)
 	}
-	if err := f.Close(); err != nil { // before the rename, as Windows requires
+	if err := f.Close(); err != nil { // Windows can rename only closed files
 		return err
 	}
 	if err := os.Rename(f.Partial(), f.path); err != nil {
@@ -107,7 +108,7 @@ func (f *File) Finish() error {
 	return dir.Close()
 }
 
-// Discard removes the file, unless its name belongs to another file by now. After Finish it does nothing.
+// Discard removes the file, unless another file has its name by now. After Finish, Discard does nothing.
 func (f *File) Discard() {
 	if f.There() == nil { // fails if the file is closed
 		_ = os.Remove(f.Partial())

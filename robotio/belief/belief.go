@@ -3,9 +3,9 @@
 // robotio/mapping) nor their sources (see robotio.Beliefs), so that dashboards and windows can depend on this package
 // alone.
 //
-// Places are in the map frame, in metres and radians, with x towards the goal that cyan attacks, whatever the team's
-// own field frame is. If a message gives positions in the robot's frame (x forward, y left) without the robot's pose,
-// its places are Relative; Place.Put converts them to the map frame.
+// Places are in the map frame, in metres and radians. The x axis points to the goal that cyan attacks, for both teams.
+// If a message gives positions in the robot's frame (x forward, y left) and no pose of the robot, its places stay in
+// that frame and the Belief is Relative. Place.Put converts such places to the map frame.
 package belief
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Limits of one message; guesses. Teams see ten obstacles and publish paths with tens of points.
+// Limits of one message; guesses. Real messages have about ten obstacles, and paths with tens of points.
 const (
 	MaxObstacles = 64
 	MaxPath      = 256
@@ -23,7 +23,7 @@ const (
 type Robot struct {
 	Name      string
 	Pose      *Belief // one place, with a heading
-	Ball      *Belief // one place, or none if the position is unknown
+	Ball      *Belief // belief with one place, or with none if the position is unknown
 	Obstacles *Belief
 	Path      *Belief // starts at the robot
 }
@@ -31,10 +31,10 @@ type Robot struct {
 // Belief is one message about one kind of thing.
 type Belief struct {
 	Topic    string
-	Stamp    time.Duration // sim time that the estimate is for
+	Stamp    time.Duration // sim time to which the estimate applies
 	Relative bool          // Places are in the robot's frame
 	Places   []Place
-	LeftOut  int // number of places beyond the limit
+	LeftOut  int // number of places that were dropped because of the limit
 }
 
 // Place is a position, with a heading if HasHeading.
@@ -42,7 +42,7 @@ type Place struct {
 	X, Y, Z    float64
 	Heading    float64
 	HasHeading bool
-	Number     int // of a robot; 0: no robot, or an unknown number
+	Number     int // number of a robot; 0 for other things and for an unknown number
 }
 
 // PoseInMap returns the robot's estimated pose in the map frame, if it is known.
@@ -53,7 +53,7 @@ func (r *Robot) PoseInMap() (pose Place, ok bool) {
 	return r.Pose.Places[0], true
 }
 
-// Put converts a place in the frame of a robot with pose p to the map frame.
+// Put converts the place inRobot from a robot's frame to the map frame. p is the robot's pose.
 func (p Place) Put(inRobot Place) Place {
 	sin, cos := math.Sincos(p.Heading)
 	q := inRobot

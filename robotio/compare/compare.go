@@ -17,19 +17,21 @@ import (
 // Options of a comparison.
 type Options struct {
 	Profile *mapping.Compiled
-	World   *worlds.World // expect its robots, with their sensors and rates; nil: expect the robots that are found
-	Port    int           // of the master; robots of World with another master of their own are left out
-	// namespaces of the expected robots, with or without slashes at their ends; nil: all robots of the world, or all
+	// if not nil, the robots of this world are expected, with their sensors and rates; if nil, the robots that are
+	// found
+	World *worlds.World
+	Port  int // port of the master; robots of World that have their own master at another port are left out
+	// namespaces of the expected robots, with or without slashes at their ends; if nil, all robots of the world, or all
 	// that are found
 	Robots []string
 	For    time.Duration // wall time for which rates are measured
 }
 
-// ErrNoRobots is returned if no name in a system matches a robot of the profile.
+// ErrNoRobots means that no name in the system matches a name of the profile's robots.
 var ErrNoRobots = errors.New("no robots")
 
-// Run compares the system at a node's master with a profile. It returns ErrNoRobots, or an error if the master does not
-// answer or ctx ends.
+// Run compares the ROS 1 system at a node's master with a profile. It returns ErrNoRobots, or an error if the master
+// does not answer or ctx ends.
 func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 	s, err := survey(ctx, n)
 	if err != nil {
@@ -88,8 +90,8 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 }
 
 // robotsOf returns the indices of a world's robots at a master. It leaves out robots without the profile, unless no
-// robot has it. A robot has the profile, too, if it has a profile that includes it. If namespaces is not nil, robotsOf
-// leaves out robots in other namespaces.
+// robot has the profile. A robot with a profile that includes the given profile counts as having it. If namespaces is
+// not nil, robotsOf leaves out robots in other namespaces.
 func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (robots []int) {
 	own := slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool {
 		return r.ROS1.MasterPort != 0 && r.ROS1.MasterPort == port
@@ -128,8 +130,8 @@ func (s *system) has(e *expectation) bool {
 	return len(s.Publishers[e.name])+len(s.Subscribers[e.name]) > 0
 }
 
-// measured reports whether a topic's rate is measured. Subscribing to images, or to topics that depend on them, makes a
-// simulator render them, so they are measured only if other nodes subscribe too.
+// measured reports whether a topic's rate is measured. Subscribing to images, or to topics computed from images, makes
+// a simulator render. So these topics are measured only if other nodes subscribe too.
 func (e *expectation) measured(s *system) bool {
 	switch e.side {
 	case Publishes:

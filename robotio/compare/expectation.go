@@ -17,18 +17,19 @@ type expectation struct {
 	*mapping.Entry // nil for a parameter
 	side           Side
 	name           string
-	robot          *string // namespace; nil for names that robots share
-	rate           float64 // of a publication, Hz; 0: unknown
+	robot          *string // namespace of the robot; nil for names that robots share
+	rate           float64 // rate of a publication, Hz; 0 if unknown
 	everyStep      bool    // a simulator with longer steps may publish less often than rate
-	quiet          string  // why it may be silent; empty: it may not
-	level          string  // of the sensor in the world
-	unfed          bool    // the sensor does not feed it at level
+	quiet          string  // why a publication may be silent; empty if it must not be silent
+	level          string  // level of the sensor in the world
+	unfed          bool    // whether the sensor does not feed the publication at this level
 	optional       bool    // a robot need not have it
-	extra          bool    // the modelled simulator or robots do not have it
-	value          any     // of a parameter; nil: unknown
+	// whether only omnipitch has the name, not the simulator or the robots that the profile models
+	extra bool
+	value any // value of a parameter; nil if unknown
 }
 
-// kinds returns a profile's entries with their sides.
+// kinds returns the entries of a profile, grouped by their sides.
 func kinds(p *mapping.Compiled) []struct {
 	side    Side
 	entries []*mapping.Entry
@@ -73,7 +74,7 @@ func expectWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expe
 	return all
 }
 
-// setPace sets the rate of a publication of a robot or the world, and why a publication may be silent.
+// setPace sets rate and everyStep, for publications of a robot or of the world, and quiet.
 func (e *expectation) setPace() {
 	if e.Publish == nil {
 		return
@@ -105,13 +106,13 @@ func matcher(prefix, pattern string) *regexp.Regexp {
 	return regexp.MustCompile(b.String())
 }
 
-// absolute reports whether an entry's name is not relative to a robot's namespace.
+// absolute reports whether the name of an entry is absolute. Other names are relative to a robot's namespace.
 func absolute(e *mapping.Entry) bool {
 	return e.From() == "world" || strings.HasPrefix(e.Pattern(), "/")
 }
 
-// expectGraph returns the expectations of a profile for robots in namespaces. t holds the known texts in names. Robots
-// have the sensors whose topics exist.
+// expectGraph returns the expectations of a profile for robots in the given namespaces, without a world. t holds the
+// known texts in names. A robot is assumed to have exactly the sensors whose topics exist.
 func expectGraph(p *mapping.Compiled, namespaces []string, s *system, t texts) (all []expectation) {
 	for _, kind := range kinds(p) { // names that robots share
 		for _, entry := range kind.entries {
@@ -155,14 +156,14 @@ func expectGraph(p *mapping.Compiled, namespaces []string, s *system, t texts) (
 	return all
 }
 
-// named returns the expectation for every name in the system that matches a name with quantities in braces. If none
-// does, it returns the expectation with the braces.
-func (e expectation) named(name string, s *system) (all []expectation) {
-	e.name = name
-	if !braces.MatchString(name) {
+// named returns one expectation for each name in the system that matches a pattern, which may contain quantities in
+// braces. If no name matches, it returns one expectation with the pattern as its name.
+func (e expectation) named(pattern string, s *system) (all []expectation) {
+	e.name = pattern
+	if !braces.MatchString(pattern) {
 		return []expectation{e}
 	}
-	is := matcher("", name)
+	is := matcher("", pattern)
 	for _, n := range s.names(e.side) {
 		if is.MatchString(n) {
 			found := e
@@ -176,8 +177,9 @@ func (e expectation) named(name string, s *system) (all []expectation) {
 	return all
 }
 
-// findRobots returns the namespaces that contain names of a profile's robots. A namespace counts if it has at least
-// half as many names as the namespace with the most, because a single name such as odom occurs in many places.
+// findRobots returns the namespaces that contain names of a profile's robots. A namespace counts if it contains at
+// least half as many names as the namespace with the most names. Fewer names are no evidence, because a name such as
+// odom occurs in many places.
 func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 	votes, sure := map[string]int{}, map[string]bool{}
 	for _, kind := range kinds(p) {
@@ -200,7 +202,8 @@ func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 		most = max(most, n)
 	}
 	for _, ns := range slices.Sorted(maps.Keys(votes)) {
-		// A namespace with no other names than those of a further sensor is the sensor's, if its robot is found too.
+		// A namespace that contains only names of a further sensor is the namespace of that sensor, if its parent is
+		// the namespace of a robot.
 		sensor := !sure[ns] && sure[strings.Trim(path.Dir("/"+ns), "/")]
 		if 2*votes[ns] >= most && !sensor {
 			namespaces = append(namespaces, ns)
@@ -209,9 +212,10 @@ func findRobots(p *mapping.Compiled, s *system) (namespaces []string) {
 	return namespaces
 }
 
-// removeDuplicates keeps one of several expectations with the same side and name, which cameras of different kinds can
-// have. It prefers the expectation with the master's type, then an expectation without braces in its name, then an
-// expectation that must not be silent. The rate of a topic that several sensors feed is unknown.
+// removeDuplicates keeps one of several expectations with the same side and name. Cameras of different kinds can have
+// the same name. It prefers the expectation whose type is the type that the master knows, then an expectation without
+// braces in its name, then an expectation that must not be silent. The rate of a topic that several sensors feed is
+// unknown.
 func removeDuplicates(all []expectation, s *system) (kept []expectation) {
 	type key struct {
 		side Side

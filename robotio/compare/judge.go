@@ -48,7 +48,7 @@ func (s *system) row(e *expectation, r *rates) Row {
 	return row
 }
 
-// missing sets the verdict for a name that the simulator lacks; needed says that another node uses it.
+// missing sets the verdict for a name that the simulator lacks. needed reports whether another node uses the name.
 func (row *Row) missing(e *expectation, needed bool) {
 	switch {
 	case !needed && e.optional:
@@ -62,7 +62,8 @@ func (row *Row) missing(e *expectation, needed bool) {
 	}
 }
 
-// severalPublish reports several live publishers of a robot's command topic. The robot would obey all of them in turn.
+// severalPublish adds an error if a robot's command topic has several live publishers. The robot would obey all of them
+// in turn.
 func (s *system) severalPublish(row *Row, e *expectation) {
 	var live []string
 	for _, node := range row.Found.By {
@@ -125,15 +126,16 @@ func unanswered(node, does string, err error) string {
 	return fmt.Sprintf("%s %s, but did not answer with its type: %v", node, does, err)
 }
 
-// Limits of rates; guesses. Few messages give no reliable rate, and busy machines delay them.
+// Limits for the check of rates; guesses. A rate from few messages is not reliable, and busy machines delay messages.
 const (
 	fewMessages = 5
-	slowRate    = 10 // Hz, assumed for sensors whose rate is unknown; most are faster
+	slowRate    = 10 // Hz, assumed rate of sensors whose rate is unknown; most sensors are faster
 	rateShare   = 0.2
-	rateSlop    = 2 // messages; those of two connections may arrive in another order
+	// tolerated number of missing messages, because messages of two connections may arrive in another order
+	rateSlop = 2
 )
 
-// silent reports a topic with subscribers but without messages, if messages are expected.
+// silent adds an error for a topic that has subscribers but no messages although messages are expected.
 func (row *Row) silent(e *expectation, r *rates) {
 	once := e.Publish.Rate == 0 && (e.From() == "world" || e.From() == "robot")
 	if row.Amiss || len(row.Found.To) == 0 || row.Found.Rate == nil || *row.Found.Rate != 0 || once || e.unfed ||
@@ -167,7 +169,7 @@ func (row *Row) rate(e *expectation, r *rates) {
 	}
 	want, most := e.rate, e.rate
 	if e.everyStep && r.ticks > 0 && r.span() > 0 {
-		// A simulator publishes at most once per step and may have longer steps.
+		// A simulator publishes at most once per step, and its steps may be longer than omnipitch's.
 		want = min(want, float64(r.ticks)/r.span())
 	}
 	row.Expected.Rate = &want

@@ -10,7 +10,7 @@ import (
 )
 
 // uncommanded returns a row for every robot without a publisher on any of its command topics. Profiles offer several
-// command topics, so a single one without a publisher is no mistake.
+// command topics, so it is no mistake if one of them has no publisher.
 func uncommanded(rows []Row) (robots []Row) {
 	waiting := map[string][]string{}
 	commanded := map[string]bool{}
@@ -37,12 +37,12 @@ func uncommanded(rows []Row) (robots []Row) {
 	return robots
 }
 
-// common holds topics of ROS itself.
+// common holds the topics of ROS itself.
 var common = []string{"/clock", "/rosout", "/rosout_agg"}
 
-// misnamed returns a row for every topic outside the profile that has only publishers or only subscribers and is named
-// like a topic whose counterpart is the simulator's. It counts the remaining topics, including the other team's, in
-// report.Others.
+// misnamed returns a row for every topic that is probably a misspelt topic of the profile. Such a topic is not in the
+// profile and has only publishers or only subscribers. Its last element is that of a topic for which the simulator is
+// on the other side. It counts the remaining topics, including the other team's, in report.Others.
 func (s *system) misnamed(all []expectation, ofOtherTeam []*regexp.Regexp, report *Report) (rows []Row) {
 	known := map[string]bool{}
 	byEnd := map[Side]map[string][]string{Publishes: {}, Subscribes: {}}
@@ -87,8 +87,8 @@ func (s *system) misnamed(all []expectation, ofOtherTeam []*regexp.Regexp, repor
 	return rows
 }
 
-// suggest adds a hint to rows of missing names: a name outside the profile with the same last element that another node
-// provides.
+// suggest adds a hint to each row of a missing name if a node provides a similar name. The similar name is not in the
+// profile, and its last element is the same.
 func (s *system) suggest(all []expectation, report *Report) {
 	known := map[string]bool{}
 	for i := range all {
@@ -108,7 +108,7 @@ func (s *system) suggest(all []expectation, report *Report) {
 	}
 }
 
-// mostSimilar returns the name that has the most trailing elements in common with name.
+// mostSimilar returns the element of names that has the most trailing path elements in common with name.
 func mostSimilar(name string, names []string) (best string) {
 	parts := strings.Split(name, "/")
 	most := -1

@@ -9,16 +9,17 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// maxMeasured bounds the number of topics whose rates are measured, because a node's connections are limited; a guess.
+// maxMeasured is the maximum number of topics whose rates are measured, because a node's connections are limited; a
+// guess.
 const maxMeasured = 512
 
-// rates holds the messages that arrived in a window of time.
+// rates counts the messages that arrived in a window of time.
 type rates struct {
 	wall   time.Duration
-	sim    time.Duration    // 0 without a clock, or if it did not advance
+	sim    time.Duration    // length of the window in sim time; 0 without a clock, or if the clock did not advance
 	clock  bool             // whether /clock has a publisher
 	ticks  int64            // messages of /clock
-	counts map[string]int64 // messages by measured topic
+	counts map[string]int64 // number of messages of each measured topic
 }
 
 // measure subscribes to topics and to the clock and counts their messages during a window of wall time.
@@ -58,7 +59,7 @@ func (s *system) measure(ctx context.Context, topics []string, window time.Durat
 			continue
 		}
 	}
-	wait(ctx, connectTime/5) // skip latched messages and the first image of a camera
+	wait(ctx, connectTime/5) // do not count latched messages and the first image of a camera
 	begin := map[string]int64{}
 	for topic, n := range counters {
 		begin[topic] = n.Load()
@@ -86,7 +87,7 @@ func (r *rates) span() float64 {
 	return r.wall.Seconds()
 }
 
-// of returns the rate of a topic, or nil if it was not measured.
+// of returns the rate of a topic, or nil if the rate was not measured.
 func (r *rates) of(topic string) *float64 {
 	n, measured := r.counts[topic]
 	if !measured || r.span() <= 0 {
@@ -96,7 +97,7 @@ func (r *rates) of(topic string) *float64 {
 	return &f
 }
 
-// wait waits, and returns false if ctx ends first.
+// wait waits for a time, and returns false if ctx ends first.
 func wait(ctx context.Context, pause time.Duration) bool {
 	select {
 	case <-ctx.Done():

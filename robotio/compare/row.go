@@ -18,7 +18,7 @@ const (
 // Verdict is the result of comparing one name.
 type Verdict string
 
-// The verdicts. Those in noted are no errors.
+// The verdicts. A verdict is an error unless it is in noted.
 const (
 	OK              Verdict = "ok"
 	Missing         Verdict = "missing"
@@ -44,7 +44,7 @@ var noted = []Verdict{OK, NobodyListens, NobodyPublishes, NobodyServes, Absent, 
 type Row struct {
 	Name     string   `json:"name"`
 	Side     Side     `json:"side"`
-	Robot    *string  `json:"robot,omitempty"` // its namespace; nil for names that robots share
+	Robot    *string  `json:"robot,omitempty"` // namespace of the robot; nil for names that robots share
 	Expected Thing    `json:"expected"`
 	Found    Thing    `json:"found"`
 	Verdict  Verdict  `json:"verdict"`
@@ -62,7 +62,8 @@ type Thing struct {
 	To    []string `json:"to,omitempty"`      // nodes that subscribe
 }
 
-// judge adds details and sets the verdict, unless the row has an error already, or has a verdict and v is no error.
+// judge sets the verdict and adds details. It does nothing if the row has an error already, or if it has a verdict and
+// v is no error.
 func (r *Row) judge(v Verdict, details ...string) {
 	r.Details = append(r.Details, details...)
 	if r.Amiss || r.Verdict != "" && slices.Contains(noted, v) {
@@ -73,12 +74,13 @@ func (r *Row) judge(v Verdict, details ...string) {
 
 // Report is a whole comparison.
 type Report struct {
-	Profile        string   `json:"profile"`
-	Master         string   `json:"master"`
-	Robots         []string `json:"robots"`                     // namespaces
-	RealTimeFactor *float64 `json:"real_time_factor,omitempty"` // of /clock; nil if nobody publishes it
+	Profile string   `json:"profile"`
+	Master  string   `json:"master"`
+	Robots  []string `json:"robots"` // namespaces
+	// rate of /clock relative to wall time; nil if no node publishes /clock
+	RealTimeFactor *float64 `json:"real_time_factor,omitempty"`
 	Rows           []Row    `json:"rows"`
-	Others         int      `json:"other_topics"` // number of topics outside the profile without a row
+	Others         int      `json:"other_topics"` // number of topics that are not in the profile and have no row
 }
 
 // Amiss returns the number of rows with errors.

@@ -18,13 +18,13 @@ import (
 const (
 	askTime     = 2 * time.Second // for one node's answer
 	askAllTime  = 8 * time.Second // for all of them
-	connectTime = time.Second     // for subscribers to connect before rates are measured
+	connectTime = time.Second     // time for subscribers to connect before rates are measured
 )
 
-// maxAsked bounds the number of concurrent queries; a guess.
+// maxAsked is the maximum number of concurrent queries; a guess.
 const maxAsked = 32
 
-// system is the state of the graph at a master and the answers of its nodes.
+// system is the state of the ROS graph at a master, with the answers of the nodes to queries.
 type system struct {
 	node *ros1.Node
 	*graph.State
@@ -32,8 +32,9 @@ type system struct {
 	mu         sync.Mutex
 	publishers map[endpoint]answer[*msg.Definition]  // by topic and node
 	services   map[string]answer[ros1.ServiceHeader] // by service
-	subscribed map[string]answer[map[string]string]  // by node: types of the topics that it subscribes to
-	parameters map[string]answer[any]                // by name
+	// for each node, the types of the topics that the node subscribes to
+	subscribed map[string]answer[map[string]string]
+	parameters map[string]answer[any] // by name
 }
 
 // endpoint is a publisher of a topic.
@@ -45,7 +46,7 @@ type answer[T any] struct {
 	err error
 }
 
-// survey reads the graph from the master, without the node's own entries.
+// survey reads the graph from the master, without the entries of the node n itself.
 func survey(ctx context.Context, n *ros1.Node) (*system, error) {
 	g, err := n.Graph(ctx)
 	if err != nil {
@@ -64,7 +65,7 @@ func survey(ctx context.Context, n *ros1.Node) (*system, error) {
 		subscribed: map[string]answer[map[string]string]{}, parameters: map[string]answer[any]{}}, nil
 }
 
-// names returns all topics, or all services for a side of services.
+// names returns all services if the side is one of services, else all topics.
 func (s *system) names(side Side) []string {
 	if side == Serves || side == Calls {
 		return slices.Sorted(maps.Keys(s.Services))
@@ -72,7 +73,7 @@ func (s *system) names(side Side) []string {
 	return s.Topics()
 }
 
-// simulators returns the names for which some node has the simulator's role.
+// simulators returns the names for which some node has the role that the simulator would have.
 func (s *system) simulators(side Side) []string {
 	switch side {
 	case Publishes:
@@ -83,8 +84,8 @@ func (s *system) simulators(side Side) []string {
 	return slices.Sorted(maps.Keys(s.Services))
 }
 
-// queryNodes queries all nodes that are involved in expectations concurrently. A query without an answer in time gets
-// an error.
+// queryNodes concurrently queries all nodes that use expected names. The answer to a query is an error if the node does
+// not answer in time.
 func (s *system) queryNodes(ctx context.Context, all []expectation) {
 	ctx, cancel := context.WithTimeout(ctx, askAllTime)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// texts holds the known values of quantities in names, by the quantity without braces.
+// texts holds the known values of the quantities in names. Its keys are the quantities without braces.
 type texts map[string]string
 
 // The quantities for the common prefix of the names of a team's robots.
@@ -22,7 +22,8 @@ const (
 	teamPrefix    = "team.prefix"
 )
 
-// textsOf returns the texts that are values of a profile's parameters; value returns the value of a parameter.
+// textsOf returns the values of the quantities that are parameters of a profile. The function value returns the value
+// of a parameter.
 func textsOf(p *mapping.Compiled, value func(*mapping.Parameter) any) texts {
 	t := texts{}
 	for i := range p.Parameters {
@@ -35,7 +36,7 @@ func textsOf(p *mapping.Compiled, value func(*mapping.Parameter) any) texts {
 	return t
 }
 
-// textsOfWorld returns the texts of a world.
+// textsOfWorld returns the values of these quantities in a world.
 func textsOfWorld(p *mapping.Compiled, w *worlds.World) texts {
 	if len(w.Robots) == 0 {
 		return nil
@@ -44,7 +45,7 @@ func textsOfWorld(p *mapping.Compiled, w *worlds.World) texts {
 	return textsOf(p, func(param *mapping.Parameter) any { return param.Value(&c) })
 }
 
-// texts returns the texts of the system, from its parameter server.
+// texts returns the values of these quantities from the parameter server of the system.
 func (s *system) texts(ctx context.Context, p *mapping.Compiled) texts {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -58,8 +59,8 @@ func (s *system) texts(ctx context.Context, p *mapping.Compiled) texts {
 }
 
 // names yields the names of a pattern with the known texts filled in. A pattern with the prefix of the robot's team has
-// two names if the prefixes of both teams are known. The second value reports whether a robot in namespaces has that
-// prefix; it is true for other patterns.
+// two names if the prefixes of both teams are known. The second value reports whether one of the namespaces has this
+// prefix. For patterns without the prefix, it is true.
 func (t texts) names(pattern string, namespaces []string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		pattern := braces.ReplaceAllStringFunc(pattern, func(q string) string {
@@ -84,8 +85,8 @@ func (t texts) names(pattern string, namespaces []string) iter.Seq2[string, bool
 	}
 }
 
-// ofOtherTeam returns expressions that match the names of patterns with the prefixes of the two teams swapped. Robots'
-// programs may use these names, but the simulator does not.
+// ofOtherTeam returns expressions that match the names that the profile's patterns would have if the prefixes of the
+// two teams were swapped. Robots' programs may use these names, but the simulator does not.
 func (t texts) ofOtherTeam(p *mapping.Compiled) (names []*regexp.Regexp) {
 	other := maps.Clone(t)
 	if other == nil {

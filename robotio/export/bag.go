@@ -12,12 +12,13 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recording"
 )
 
-// bagChunk is the size at which a chunk is closed, in bytes, as in rosbag.
+// bagChunk is the size at which a chunk is closed, in bytes. It is the default of rosbag.
 const bagChunk = 768 << 10
 
-// Bag writes the selected messages as a bag of ROS 1, format 2.0, not compressed, with the definitions of all types.
-// The time of a message is its log time. Log time 0 becomes 1 ns, because rosbag does not accept 0. Bag fails if the
-// recording is damaged, if a topic has no ROS 1 definition, if w fails, or when ctx ends. Then w has no valid bag.
+// Bag writes the selected messages as an uncompressed bag of ROS 1, format 2.0, with the definitions of all types. The
+// time of a message is its log time. Log time 0 becomes 1 ns, because rosbag does not accept 0. Bag fails if the
+// recording is damaged, if a topic has no ROS 1 definition, if w fails, or when ctx ends. In these cases w does not
+// contain a valid bag.
 //
 // Source: wiki.ros.org/Bags/Format/2.0, and rosbag 1.15, which reads the bags in a test.
 func Bag(ctx context.Context, r *recording.Reader, s Selection, w io.WriteSeeker) error {
@@ -61,7 +62,7 @@ type bag struct {
 	record      recordWriter  // reused
 }
 
-// connection is a topic of a publisher.
+// connection is the connection record of a topic of a publisher.
 type connection struct {
 	id                              int // -1 before the first message
 	topic, typ, md5, text, callerid string
@@ -70,10 +71,10 @@ type connection struct {
 	index []indexEntry // of the open chunk
 }
 
-// indexEntry is the place of a message.
+// indexEntry is the position of a message in a chunk.
 type indexEntry struct {
 	time   bagTime
-	offset uint32 // of its record in the chunk
+	offset uint32 // offset of the message's record in the chunk
 }
 
 // bagChunkInfo describes a chunk in the index at the end of a bag.
@@ -85,10 +86,10 @@ type bagChunkInfo struct {
 
 type connectionCount struct{ id, n uint32 }
 
-// bagTime has nanoseconds in its high half and seconds in its low half, as bags do.
+// bagTime is a time in the format of bags: nanoseconds in the high half and seconds in the low half.
 type bagTime uint64
 
-// bagTimeOf returns a log time as a time of a bag. It fails on times that ROS cannot express.
+// bagTimeOf converts a log time to the time of a bag. It returns an error for a time that ROS cannot express.
 func bagTimeOf(t time.Duration) (bagTime, error) {
 	t = max(t, 1) // ros::TIME_MIN
 	sec, nsec := int64(t/time.Second), int64(t%time.Second)
@@ -228,7 +229,7 @@ func (b *bag) end() error {
 	return b.header(index)
 }
 
-// Kinds of records in a bag: the field op of their headers.
+// Values of the field op in the header of a record, which give the kind of the record.
 const (
 	opMessage    = 0x02
 	opBagHeader  = 0x03
@@ -238,8 +239,8 @@ const (
 	opConnection = 0x07
 )
 
-// recordWriter builds one record of a bag at a time: a header of named fields, and data. The length precedes each of
-// the two. It reuses its memory.
+// recordWriter builds one record of a bag at a time: a header of named fields, and data. Header and data are each
+// preceded by their length. A recordWriter reuses its memory.
 type recordWriter struct{ b []byte }
 
 var le = binary.LittleEndian

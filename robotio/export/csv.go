@@ -20,10 +20,11 @@ import (
 const maxTables = 500
 
 // CSV writes the selected messages as tables, one for each topic, into files that create opens: NAMESPACE.TOPIC.csv.
-// The first row has the columns' names: log_time and publish_time, in seconds, and those of dynamic.Columns. Units are
-// those of the messages. CSV reads the recording twice, because arrays determine the number of columns. It closes the
-// files and returns their names, also when it fails. Then they are incomplete. It fails if the recording is damaged, if
-// a topic has no ROS 1 definition or too many columns, if a file fails, or when ctx ends.
+// The first row has the names of the columns. The first two columns are log_time and publish_time, in seconds;
+// dynamic.Columns defines the others. Units are those of the messages. CSV reads the recording twice, because arrays
+// determine the number of columns. It closes the files and returns their names. It does so even if it fails, but then
+// the files are incomplete. It fails if the recording is damaged, if a topic has no ROS 1 definition or too many
+// columns, if a file fails, or when ctx ends.
 //
 // Source: RFC 4180, but with line ends of Unix.
 func CSV(ctx context.Context, r *recording.Reader, s Selection, create func(name string) (io.WriteCloser, error)) (
@@ -126,8 +127,8 @@ func (p *selected) tables() (by map[*recording.ChannelInfo]*table, all []*table,
 	return by, all, nil
 }
 
-// tableName returns a file name for a topic that is not in taken, and adds it. Topic names in a hostile recording may
-// be any text.
+// tableName returns a file name for a topic, which is not in taken, and adds the name to taken. The topic names in a
+// hostile recording may be any text.
 func tableName(topic string, taken map[string]bool) string {
 	base := strings.Map(func(r rune) rune {
 		switch {

@@ -4,9 +4,9 @@
 //	f, err := os.Create("match.bag")
 //	err = export.Bag(ctx, reader, export.Selection{Topics: recording.Patterns{"/cyan1/*"}}, f)
 //
-// It reads a recording from beginning to end and keeps no messages. So its memory is that of one chunk, and for bags
-// that of the index. It accepts any MCAP file with ROS 1 messages. If a function fails, its output is incomplete.
-// Package aside writes files that appear only when they are complete.
+// It reads a recording from beginning to end and keeps no messages. So it needs memory for one chunk, and for the index
+// of a bag. It accepts any MCAP file with ROS 1 messages. If a function fails, its output is incomplete. Package aside
+// writes files that appear only when they are complete.
 //
 // Many goroutines may call its functions, also with the same recording.
 package export

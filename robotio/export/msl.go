@@ -22,8 +22,8 @@ import (
 
 // MSLConfig configures logs of the referee box.
 type MSLConfig struct {
-	Name string  // of the match: the logs are NAME.A.msl and NAME.B.msl
-	Rate float64 // reports of a team per second of sim time; at most as many as the recording has
+	Name string  // name of the match; the logs are NAME.A.msl and NAME.B.msl
+	Rate float64 // reports of a team per second of sim time; the logs do not have more reports than the recording
 }
 
 // Validate reports every value that is out of range.
@@ -37,12 +37,12 @@ func (c MSLConfig) Validate() error {
 // truthType is the type of the recorded ground truth.
 const truthType = "omnipitch_msgs/Truth"
 
-// MSL writes a zip file of logs as the referee box of the RoboCup Middle Size League keeps them of a match. They have
-// the world states of team A, cyan, and of team B, magenta, in the coordinates of refbox.TeamFrame. The box uses Unix
-// times. Here timestamp is the log time, and gametimeMs is the sim time. The log of the referee's commands is left out.
+// MSL writes a zip file of logs in the format of the referee box of the RoboCup Middle Size League. The logs contain
+// the world states of team A, cyan, and of team B, magenta, in the coordinates of refbox.TeamFrame. The referee box
+// writes Unix times. Instead, MSL writes the log time as timestamp and the sim time as gametimeMs. It leaves out the
+// log of the referee's commands.
 //
-// It fails if the recording is damaged, has no ground truth, or has ground truth that is not finite, if w fails, and
-// when ctx ends.
+// It fails if the recording is damaged, if its ground truth is missing or not finite, if w fails, and when ctx ends.
 //
 // Source: RefBox of RoboCup-MSL, Team.pde (logWorldstate) and LogMerger.pde; wiki page Standard Logging, which asks for
 // at least 10 reports per second.
@@ -98,7 +98,7 @@ type mslLog struct {
 	period time.Duration
 	field  physics.Field
 	robots map[string]*physics.Robot
-	radii  map[string]float64 // of bodies, as the other team reports them
+	radii  map[string]float64 // radii of bodies, as the other team reports them
 	truth  msg.Truth          // reused
 	b      []byte
 }

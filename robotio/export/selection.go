@@ -14,7 +14,7 @@ import (
 // Selection says which messages of a recording to export.
 type Selection struct {
 	Topics recording.Patterns // empty: all topics
-	From   time.Duration      // since the first message of the recording
+	From   time.Duration      // time since the first message of the recording
 	For    time.Duration      // 0: to the end
 }
 
@@ -34,11 +34,12 @@ func (s Selection) Validate() error {
 type selected struct {
 	reader   *recording.Reader
 	channels map[*recording.ChannelInfo]bool
-	from, to time.Duration // log times; to is exclusive, and 0 for the end
+	from, to time.Duration // log times; to is exclusive; a to of 0 means the end of the recording
 }
 
-// pick applies the selection to the channels for which keep returns true, or to all if keep is nil. It fails if a
-// pattern matches no topic, if a topic does not have the encoding of ROS 1, and if the recording ends before From.
+// pick applies the selection to the channels for which keep returns true, or to all channels if keep is nil. what is a
+// word for such channels, for errors. pick fails if a pattern matches no topic, if a topic does not have the encoding
+// of ROS 1, and if the recording ends before From.
 func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool) (p *selected,
 	err error) {
 	defer func() {
@@ -112,7 +113,7 @@ func (p *selected) definition(c *recording.ChannelInfo) (*msg.Definition, error)
 	return def, nil
 }
 
-// wrong adds the file and the message's topic and time to an error.
+// wrong adds the file name, and the topic and time of a message, to an error.
 func (p *selected) wrong(m recording.Message, err error) error {
 	return fmt.Errorf("%s: topic %.200s at %v: %w", p.reader.Path(), m.Channel.Topic, m.LogTime, err)
 }

@@ -14,20 +14,21 @@ import (
 
 // Wall times and the number of concurrent probes; guesses.
 const (
-	pollTime  = 500 * time.Millisecond // between two queries of the master
-	probeTime = 3 * time.Second        // for a publisher or server to answer with its type
-	retryTime = 10 * time.Second       // before a failed probe is repeated
+	pollTime  = 500 * time.Millisecond // pause between two queries of the master
+	probeTime = 3 * time.Second        // time for a publisher or server to answer with its type
+	retryTime = 10 * time.Second       // pause before a failed probe is repeated
 	maxProbes = 8
 )
 
-// catalog follows the graph and the parameters, and advertises channels and services to all clients.
+// catalog follows the changes of the ROS graph and of the parameters. It advertises topics, as channels, and services
+// to all clients.
 type catalog struct {
 	node   *ros1.Node
 	ctx    context.Context
 	cancel context.CancelFunc
 	wait   sync.WaitGroup
 	probes chan struct{}
-	wake   chan struct{} // holds one token when parameters may have changed
+	wake   chan struct{} // contains a value when parameters may have changed
 
 	mu       sync.Mutex
 	nextID   uint32
@@ -42,7 +43,7 @@ type entry[T any] struct {
 	nodes      []string // publishers or servers
 	typ        string   // in the master's list
 	md5        string
-	advertised *T // nil while the type is unknown
+	advertised *T // what was advertised; nil while the type is unknown
 	probing    bool
 	retry      time.Time
 }
@@ -97,7 +98,7 @@ func (c *catalog) send(v any) {
 func (c *catalog) poll() {
 	g, err := c.node.Graph(c.ctx)
 	if err != nil {
-		return // advertisements stay until the master answers
+		return // without an answer of the master, all advertisements stay
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +155,7 @@ func needsProbe[T any](all map[string]*entry[T], name string, nodes []string, ty
 	return e
 }
 
-// probe runs a probe concurrently with at most maxProbes − 1 others.
+// probe runs a probe in a goroutine. At most maxProbes probes run at the same time.
 func (c *catalog) probe(probe func()) {
 	c.wait.Go(func() {
 		select {
@@ -209,7 +210,7 @@ func (c *catalog) leave(x *session) {
 	delete(c.sessions, x)
 }
 
-// channel returns the channel with an id and the MD5 sum of its type, or nil.
+// channel returns the channel with an id, and the MD5 sum of its type. It returns nil if there is no such channel.
 func (c *catalog) channel(id uint32) (*channel, string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 // connections is the graph in the form of connectionGraphUpdate.
 type connections struct{ pubs, subs, srvs map[string][]string }
 
-// updateGraph sends changes of the graph to the clients that subscribe to it; the caller holds c.mu.
+// updateGraph sends changes of the graph to the clients that subscribe to the graph; the caller holds c.mu.
 func (c *catalog) updateGraph(g *graph.State) {
 	old := c.graph
 	c.graph = connections{g.Publishers, g.Subscribers, g.Services}
@@ -47,7 +47,7 @@ func (g connections) update(old connections) map[string]any {
 				out = append(out, map[string]any{"name": name, ids: nodes})
 			}
 		}
-		for name := range was { // topics without publishers, or without subscribers, are not removed
+		for name := range was { // now an empty list, because the topic itself may still exist
 			if now[name] == nil {
 				out = append(out, map[string]any{"name": name, ids: []string{}})
 			}

@@ -2,8 +2,8 @@
 // every topic of the ROS graph, publish, call services, and read and set parameters.
 //
 // It does not serve assets and does not convert messages: it sends them in the encoding of ROS, with their definition
-// as schema. It offers only services whose types are in the node's library, because servers do not send their
-// definitions.
+// as schema. It offers only services whose types are in the node's library, because ROS servers do not send the
+// definitions of their types.
 //
 //	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/foxglove", MasterURI: uri})
 //	s, err := foxglove.Listen(node, web.Config{Addr: "127.0.0.1:8765"})

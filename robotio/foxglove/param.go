@@ -28,10 +28,11 @@ func (x *session) getParameters(r *request) error {
 	return nil
 }
 
-// maxSet bounds the parameters in a request, because each needs a call of the master; a guess.
+// maxSet is the maximum number of parameters in a request, because each parameter needs a call to the master; a guess.
 const maxSet = 256
 
-// setParameters sets parameters and deletes those without a value. It answers if the request has an id.
+// setParameters sets parameters. It deletes parameters that have no value in the request. It answers if the request has
+// an id.
 func (x *session) setParameters(r *request) error {
 	if n := len(r.Parameters); n > maxSet {
 		return fmt.Errorf("%d parameters: must be at most %d", n, maxSet)
@@ -124,7 +125,7 @@ func (x *session) sendParams(list []parameter, id string) {
 	x.client.Send(false, encode(m))
 }
 
-// wakeUp makes the catalog poll parameters soon.
+// wakeUp makes the catalog poll the parameters soon.
 func (c *catalog) wakeUp() {
 	select {
 	case c.wake <- struct{}{}:
@@ -193,7 +194,7 @@ func value(tree map[string]any, name string) parameter {
 	return p
 }
 
-// typeOf returns the protocol's name for types that JSON does not distinguish, else "".
+// typeOf returns the protocol's name of a value's type if JSON does not determine the type, else "".
 func typeOf(v any) string {
 	switch v := v.(type) {
 	case float64:

@@ -15,7 +15,7 @@ import (
 type advert struct {
 	*web.Advert
 	topic   string
-	encoded bool // its messages are in the encoding of ROS, not JSON
+	encoded bool // whether messages are in the encoding of ROS; otherwise they are in JSON
 }
 
 // advertise advertises all channels that it can and joins the errors of the others.
@@ -51,7 +51,8 @@ func (x *session) advertiseOne(c channel) error {
 	return nil
 }
 
-// definition returns the definition of a client's messages, from the client's schema or else by the type's name.
+// definition returns the definition of a client's messages. It comes from the client's schema, or from the library if
+// there is no schema.
 func (x *session) definition(c channel) (*msg.Definition, error) {
 	if c.SchemaEncoding == "ros1msg" && c.Schema != "" {
 		return msg.ParseFull(c.SchemaName, c.Schema)
@@ -89,7 +90,7 @@ func (x *session) publish(id uint32, b []byte) error {
 	return nil
 }
 
-// callTime limits a call, wall time; a guess.
+// callTime is the maximum wall time of a call; a guess.
 const callTime = time.Minute
 
 // call calls a service.
@@ -116,7 +117,7 @@ func (x *session) fail(c call, err error) {
 	x.client.Send(false, encode(failure{"serviceCallFailure", c.service, c.id, err.Error()}))
 }
 
-// call calls the service of c and replaces the request in c by the response.
+// call calls the service that c names and replaces the request in c by the response.
 func (s *Server) call(ctx context.Context, c *call) error {
 	srv := s.catalog.service(c.service)
 	if srv == nil {

@@ -19,14 +19,14 @@ type session struct {
 	server  *Server
 	client  *web.Client
 	time    *web.Outbox
-	adverts map[uint32]*advert // by the client's channel ids; used by the reading goroutine only
+	adverts map[uint32]*advert // adverts by channel id of the client; used only by the reading goroutine
 
 	wantsGraph bool // guarded by catalog.mu
-	// watched parameters and their types and values that were sent last; guarded by catalog.mu
+	// types and values of the watched parameters that were sent last; guarded by catalog.mu
 	params map[string]string
 
 	mu   sync.Mutex
-	subs map[uint32]*subscription // by the client's subscription ids
+	subs map[uint32]*subscription // subscriptions by the client's subscription ids
 }
 
 // open starts a client's session.
@@ -121,7 +121,7 @@ func (x *session) Close() {
 // DefaultAddr is the default address in Foxglove.
 const DefaultAddr = "127.0.0.1:8765"
 
-// protocols are the accepted subprotocols. Newer clients offer the second name for the same protocol.
+// protocols are the accepted subprotocols. The second is the name that newer clients use for the same protocol.
 var protocols = []string{"foxglove.websocket.v1", "foxglove.sdk.v1"}
 
 // origins are the origins of Foxglove's own web pages, which may always connect.
@@ -130,13 +130,13 @@ var origins = []string{"https://app.foxglove.dev", "https://studio.foxglove.dev"
 // Server is a running server.
 type Server struct {
 	*web.NodeServer
-	id      string // of this run; clients detect a restart by it
+	id      string // identifies this run of the server, so that clients detect a restart
 	catalog *catalog
 }
 
-// Listen starts a server that uses node. The caller closes node after the server. Of cfg, Listen sets the name and the
-// subprotocols, and DefaultAddr if there is no address; it allows Foxglove's own pages too. It fails if the
-// configuration is invalid, or if the address is in use or not an address of this machine.
+// Listen starts a server that uses node. The caller closes node after the server. Listen sets the name and the
+// subprotocols in cfg, and sets the address to DefaultAddr if cfg has none. It also allows Foxglove's own pages. It
+// fails if the configuration is invalid, or if the address is in use or not an address of this machine.
 func Listen(node *ros1.Node, cfg web.Config) (*Server, error) {
 	s := &Server{id: strconv.FormatInt(time.Now().UnixNano(), 36), catalog: newCatalog(node)}
 	s.NodeServer = web.NewNodeServer(node, s.tick)
@@ -149,7 +149,7 @@ func Listen(node *ros1.Node, cfg web.Config) (*Server, error) {
 	return s, err
 }
 
-// Close does the same as web.NodeServer.Close.
+// Close closes the server: see web.NodeServer.Close.
 func (s *Server) Close() error {
 	err := s.NodeServer.Close()
 	s.catalog.close()

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// queueLength is the length of a client's queue for a topic. A guess: one second at 100 Hz.
+// queueLength is the length of a client's queue for a topic. It is a guess: one second at 100 Hz.
 const queueLength = 100
 
 // subscription is a client's subscription of one channel.
@@ -100,7 +100,7 @@ func (x *session) drop(ch uint32) {
 // write sends one message without copying it.
 func (s *subscription) write(m *web.Message) error {
 	if m.From.Def.MD5 != s.md5 {
-		return nil // from a publisher with another type than the channel
+		return nil // the publisher has another type than the channel
 	}
 	at := web.WallTime(m.At)
 	if clock := s.session.server.Clock; clock.Sim() {

@@ -12,11 +12,13 @@ var le = binary.LittleEndian
 
 // Operations of binary messages. Source: ws-protocol, docs/spec.md.
 const (
-	opMessage         = 1 // server: subscription uint32, time uint64 in ns, message
-	opTime            = 2 // server: time uint64 in ns
-	opServiceResponse = 3 // server: service uint32, call uint32, encoding with its length uint32, response
-	opClientMessage   = 1 // client: channel uint32, message
-	opServiceRequest  = 2 // client: as opServiceResponse
+	opMessage = 1 // from the server: subscription uint32, time uint64 in ns, message
+	opTime    = 2 // server: time uint64 in ns
+	// from the server: service uint32, call uint32, length of the encoding uint32, encoding, response
+	opServiceResponse = 3
+	opClientMessage   = 1 // from a client: channel uint32, message
+	// from a client: the same fields as opServiceResponse, with the request instead of the response
+	opServiceRequest = 2
 )
 
 // statusError is the level of all status messages of this server. Source: ws-protocol, docs/spec.md.
@@ -96,7 +98,7 @@ type (
 		Type     string      `json:"type"`
 		Request  serviceHalf `json:"request"`
 		Response serviceHalf `json:"response"`
-		// For clients of protocol versions before 0.6.
+		// The fields below are for clients of protocol versions before 0.6.
 		RequestSchema  string `json:"requestSchema"`
 		ResponseSchema string `json:"responseSchema"`
 	}
@@ -114,8 +116,8 @@ type (
 	}
 	parameter struct {
 		Name  string          `json:"name"`
-		Value json.RawMessage `json:"value,omitempty"` // nil: the parameter is not set, or is to be deleted
-		// byte_array, float64, float64_array, or empty for the type of the JSON value
+		Value json.RawMessage `json:"value,omitempty"` // nil if the parameter is not set, or is to be deleted
+		// byte_array, float64, float64_array, or empty if the JSON value determines the type
 		Type string `json:"type,omitempty"`
 	}
 )

@@ -10,15 +10,15 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// accepted holds the texts that a field of a message may have. The field fills no argument of an action. A message with
-// any other text in the field is refused, because the simulator cannot do what the message asks for.
+// accepted holds the texts that are allowed in a field of a message. The field fills no argument of an action. A
+// message with another text is refused, because it asks for something that the simulator cannot do.
 type accepted struct {
 	slot  int // index of the field in Actions.fields
 	texts []string
 }
 
-// addAccepted makes Read refuse messages in which a field has none of its accepted texts. The argument accepts holds
-// the accepted texts by field. addAccepted returns an error if the definition has no text field of that name.
+// addAccepted makes Read refuse messages in which a field has none of its accepted texts. accepts maps each such field
+// to its accepted texts. addAccepted returns an error if the definition has no text field of that name.
 func (a *Actions) addAccepted(def *msg.Definition, accepts map[string][]string) error {
 	for _, field := range slices.Sorted(maps.Keys(accepts)) {
 		if !isText(def, strings.Split(field, ".")) {

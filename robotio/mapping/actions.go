@@ -32,7 +32,7 @@ type Actions struct {
 // mappedAction is one action, with the source of the value of each of its fields.
 type mappedAction struct {
 	actionType
-	robot, sensor *parameter // fields of the action that name the actor; nil: no field does
+	robot, sensor *parameter // the fields of the action that name the actor; nil if the action has no such field
 	arguments     []argument
 }
 
@@ -42,14 +42,14 @@ type argument struct {
 	source
 }
 
-// actionConfig has the arguments of newActions.
+// actionConfig holds the arguments of newActions.
 type actionConfig struct {
 	def     *msg.Definition
 	actions map[string]any
 	accepts map[string][]string
-	actor   quantity.Source // the robot, the world, or a kind of camera
+	actor   quantity.Source // the actor that does the actions: the robot, the world, or a kind of camera
 	units   units
-	names   map[string]string // the profile's names of things of the world
+	names   map[string]string // names that the profile gives to things of the world, by their name in the world
 	path    string            // for error messages
 }
 
@@ -122,8 +122,9 @@ func newActions(d actionConfig) (*Actions, error) {
 	return a, errors.Join(errs...)
 }
 
-// bindActor removes the fields that name the actor from the fields that the profile fills: robot if the actor is a
-// robot, robot and sensor if the actor is a camera. It returns false if the action lacks such a field.
+// bindActor reserves the fields of the action that name the actor, so that the profile cannot fill them. These are the
+// field robot if the actor is a robot, and the fields robot and sensor if the actor is a camera. bindActor returns
+// false if the action lacks such a field.
 func (m *mappedAction) bindActor(actor quantity.Source) bool {
 	take := func(name string) *parameter {
 		i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == name })
@@ -156,8 +157,8 @@ func actionsOf(actor quantity.Source) (names []string) {
 	return names
 }
 
-// Read returns the actions that a message causes. It fails for an action that places something the world does
-// not have. Sim.Post checks the rest.
+// Read returns the actions that a message causes. It fails for an action that places something that the world does not
+// have. Sim.Post does all other checks.
 func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, error) {
 	values, err := a.picker.Pick(message)
 	if err != nil {
@@ -230,7 +231,7 @@ func movables(c *quantity.Context) []string {
 	return names
 }
 
-// applyProfile changes an action as the profile's keys reach and turned demand.
+// applyProfile applies the keys reach and turned of the profile to an action.
 func applyProfile(c *quantity.Context, made action.Action) {
 	switch a := made.(type) {
 	case *action.Place:
@@ -248,7 +249,7 @@ func applyProfile(c *quantity.Context, made action.Action) {
 	}
 }
 
-// worldName returns the name that a thing has in the world file. The argument name is the profile's name of the thing.
+// worldName returns the name that a thing has in the world file. name is the name that the profile gives to the thing.
 func worldName(names map[string]string, name string) string {
 	for thing, called := range names {
 		if called == name {
@@ -288,7 +289,8 @@ var actionTypes = sync.OnceValue(func() (all []actionType) {
 			if key := f.Tag.Get("toml"); key != "" {
 				name, unit := rules.SplitUnit(key)
 				tables = tables || holdsTable(f.Type)
-				// A key with a pointer may be left out. A field of a message is always present, so it can fill the key.
+				// A pointer stands for a key that may be left out. A field of a message is always present, so it can
+				// fill such a key.
 				if f.Type.Kind() != reflect.Pointer {
 					t.parameters = append(t.parameters, parameter{name, quantity.DimensionOf(unit), f.Type.Kind(),
 						f.Index, judged[key]})
@@ -358,11 +360,12 @@ func (p *parameter) set(a action.Action, v dynamic.Scalar) {
 
 // source says where an argument of an action comes from: a constant, or a field of the message.
 type source struct {
-	slot  int // index of the field in Actions.fields; −1: a constant
+	slot  int // index of the field in Actions.fields; −1 for a constant
 	scale float64
-	fixed dynamic.Scalar            // the constant
-	is    map[string]dynamic.Scalar // argument for each value of the field; nil: the field's value
-	other *dynamic.Scalar           // argument for all other values; nil: they are errors
+	fixed dynamic.Scalar // the constant
+	// argument for each value of the field; if nil, the value of the field is the argument
+	is    map[string]dynamic.Scalar
+	other *dynamic.Scalar // argument for all values that are not in is; if nil, such values are errors
 }
 
 // compile compiles the value v that the profile gives for an argument. It returns the name of the field of the message,
@@ -388,7 +391,7 @@ func (s *source) compile(v any, text bool, u units, d quantity.Dimension) (field
 	return "", err
 }
 
-// scaled compiles the keys that set the unit of a field, or the factor by which the field is multiplied.
+// scaled compiles the keys that set the unit of a field, or a factor for its value.
 func (s *source) scaled(v map[string]any, d quantity.Dimension) error {
 	for key, value := range v {
 		switch unit, _ := value.(string); key {
@@ -438,8 +441,8 @@ func (s *source) choice(v map[string]any, text bool) (field string, err error) {
 	return field, nil
 }
 
-// wrongTexts returns errors for those texts in the profile that the argument does not allow. The arguments path and key
-// are the place of the argument in the profile.
+// wrongTexts returns an error for each text in the profile that the argument a does not allow. path and key give the
+// place of a in the profile.
 func (a *argument) wrongTexts(path, key string, names map[string]string, fromField bool) (errs []error) {
 	if !a.text() {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Belief is a topic on which a robot's programs publish estimates of where the robot, the ball and other things are.
+// Belief is a topic on which a robot's programs publish estimated positions of the robot, the ball and other things.
 type Belief struct {
 	Topic     string    `toml:"topic" required:"true" doc:"name, as topic of publish; messages of the simulator itself are ignored"`
 	Type      string    `toml:"type" required:"true" doc:"package/Type of its messages; if a publisher has another type, its fields are found by name"`
@@ -32,7 +32,7 @@ type Belief struct {
 // SetDefaults sets the frame of the positions to the team's field frame.
 func (b *Belief) SetDefaults() { b.In = "team" }
 
-// Believed names those fields of a message that hold the positions of one kind.
+// Believed names the fields of a message that hold the positions of one kind of thing.
 type Believed struct {
 	Each        string `toml:"each" doc:"an array of messages whose elements contain the fields; left out: the message itself contains them"`
 	X           string `toml:"x" doc:"field, as pose.position.x"`
@@ -46,8 +46,8 @@ type Believed struct {
 	Known       string `toml:"known" doc:"field that is 0 or false while the position is unknown"`
 }
 
-// fields returns the paths of the fields, in the order of the constants below. The path of a field that is left out is
-// "".
+// fields returns the paths of the fields, in the order of the constants that follow. The path of a field that is left
+// out is "".
 func (b *Believed) fields() [believedFields]string {
 	f := [believedFields]string{b.X, b.Y, b.Z, b.Distance, b.Bearing, b.Heading, "", "", "", "", b.Number, b.Known}
 	if b.Number == "#" {
@@ -148,9 +148,10 @@ type BeliefReader struct {
 
 // Said holds the positions in one message.
 type Said struct {
-	Stamp    time.Duration         // stamp in the header; valid if HasStamp
-	HasStamp bool                  // whether the header has a stamp other than zero
-	Kinds    [kinds]*belief.Belief // pose, ball, obstacles, path; nil: the message has no positions of the kind
+	Stamp    time.Duration // stamp in the header; valid if HasStamp
+	HasStamp bool          // whether the header has a stamp other than zero
+	// positions by kind: pose, ball, obstacles, path; nil if the message has none of the kind
+	Kinds [kinds]*belief.Belief
 }
 
 // BeliefReader returns a reader for messages of a definition. It returns an error if the definition lacks a field that
@@ -163,8 +164,8 @@ func (i *Instance) BeliefReader(def *msg.Definition) (*BeliefReader, error) {
 	return &BeliefReader{r, i.units, i.Context.Robot.Team, i.Context.Robot.Number}, nil
 }
 
-// Read reads the positions in the message b. If the argument cut is true, b is only the start of a message. Read
-// returns false if the message has no position in a known frame.
+// Read reads the positions in the message b. If cut is true, b is only the beginning of a message. Read returns false
+// if the message has no position in a known frame.
 func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 	values, lists, err := r.picker.PickLists(b, cut)
 	if err != nil {
@@ -177,7 +178,7 @@ func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 	if in == "" {
 		return said, false
 	}
-	if s := values[slotStamp].Number; r.stamped && s > 0 && s < 1e9 { // s is below 1e9 s in every simulation
+	if s := values[slotStamp].Number; r.stamped && s > 0 && s < 1e9 { // sim times are below 1e9 s
 		said.Stamp, said.HasStamp = time.Duration(math.Round(s*1e9)), true
 	}
 	for k, p := range r.of.kinds() {
@@ -247,7 +248,7 @@ func (r *BeliefReader) place(p *Believed, v []dynamic.Scalar) (at belief.Place) 
 		at.Heading, at.HasHeading = v[fieldHeading].Number*angle, true
 	case p.Orientation != "":
 		x, y, z, w := v[fieldQX].Number, v[fieldQY].Number, v[fieldQZ].Number, v[fieldQW].Number
-		if n := x*x + y*y + z*z + w*w; n > 1e-6 { // a zero quaternion has not been filled in
+		if n := x*x + y*y + z*z + w*w; n > 1e-6 { // a zero quaternion means that the program did not set it
 			at.Heading, at.HasHeading = math.Atan2(2*(w*z+x*y), w*w+x*x-y*y-z*z), true
 		}
 	}
@@ -280,11 +281,11 @@ type beliefReader struct {
 	slots   [kinds]beliefSlots
 }
 
-// beliefSlots says where the picker stores the fields of a kind: in the list with the index list, or, if list is −1, in
-// the values that begin at the index first.
+// beliefSlots says where the picker stores the fields of a kind. If list is −1, they are single values, beginning at
+// the index first. Otherwise they are in the list with the index list.
 type beliefSlots struct{ list, first int }
 
-// Slots of the values that come before the values of the kinds.
+// Indices of the values of the header, which precede the values of the kinds.
 const (
 	slotStamp = iota
 	slotFrame

@@ -22,7 +22,7 @@ func Bundle(w *worlds.World) (worlds.Bundle, error) {
 // packer adds the profiles of one world to a bundle. It adds each profile only once.
 type packer struct {
 	loader
-	names   map[string]string // names of profiles in the bundle, by name or path in the world file
+	names   map[string]string // names of profiles in the bundle, by their name or path in the world file
 	folders map[string]string // folders of definitions in the bundle, by path; "": the folder has no definitions
 	count   int               // number of profiles
 }
@@ -42,8 +42,8 @@ func (p *packer) profile(b worlds.Bundle, nameOrPath string) string {
 	return name
 }
 
-// pack adds a loaded profile to a bundle, and before it the profiles that it includes. It returns the name in the
-// bundle.
+// pack adds a loaded profile, and first the profiles that it includes, to a bundle. It returns the name of the profile
+// in the bundle.
 func (p *packer) pack(b worlds.Bundle, profile *Profile) string {
 	filename := profile.file.Root().File()
 	dir := filepath.Dir(filename)

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Compiled is a compiled profile. It never changes, and all robots with the profile use the same Compiled.
+// Compiled is a compiled profile. A Compiled never changes, so all robots with the profile share it.
 type Compiled struct {
 	*Profile
 	Publications, Subscriptions, Servers, Callers, Beliefs []*Entry
@@ -22,7 +22,7 @@ type Compiled struct {
 	msgs   map[string]*msg.Definition        // message types that entries name
 	srvs   map[string]*msg.ServiceDefinition // service types that entries name
 	failed map[string]error                  // errors of message and service types, by the type's name
-	bytes  int                               // size of the definitions, see maxTypeBytes
+	bytes  int                               // estimated memory of the definitions, bytes; see maxTypeBytes
 }
 
 // Compile compiles a profile. The returned error joins all errors in the profile, each with its place in the file.
@@ -75,7 +75,7 @@ func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
 	return all, errors.Join(errs...)
 }
 
-// unreadable adds a place in the world file to an error of loading a profile: the robot that names the profile. If the
+// unreadable adds the place in the world file where a robot names a profile to an error of loading the profile. If the
 // error has a place in the profile itself, unreadable returns it unchanged.
 func unreadable(w *worlds.World, robot int, name string, err error) error {
 	if _, placed := errors.AsType[*schema.Error](err); placed {
@@ -99,8 +99,8 @@ func broken(path, key string, value any, err error) error {
 	return &schema.Violation{Path: path, Key: key, Value: value, Rule: err.Error()}
 }
 
-// maxTypeBytes is the maximum memory for the messages of a profile, in bytes. It is far above that of real profiles.
-// Without a limit, a profile with thousands of entries could use a large message in each of them.
+// maxTypeBytes is the maximum memory for the messages of a profile, in bytes. Real profiles need far less. Without a
+// limit, a profile with thousands of entries could use a large message in each of them.
 const maxTypeBytes = 16 << 20
 
 // message returns the definition of the message type with the given name.
@@ -126,11 +126,11 @@ func (c *Compiled) service(name string) (*msg.ServiceDefinition, error) {
 // entryBytes estimates the memory of an entry with one message, in bytes.
 func entryBytes(def *msg.Definition) int { return def.MinSize + 128*def.Leaves }
 
-// lookUp returns the definition of the type with the given name. It calls the function find only the first time that
-// the name is looked up. The functions once and each estimate memory in bytes: once for a new definition, each for an
-// entry. lookUp adds these estimates to c.bytes.
-func lookUp[D any](c *Compiled, name string, known map[string]D, find func(string) (D, error), once,
-	each func(D) int) (def D, err error) {
+// lookUp returns the definition of the type with the given name. It calls find only the first time that the name is
+// looked up, and stores the definition in known. lookUp adds estimates of memory to c.bytes: ofType(definition) when it
+// adds a definition, and ofEntry(definition) at each call.
+func lookUp[D any](c *Compiled, name string, known map[string]D, find func(string) (D, error), ofType,
+	ofEntry func(D) int) (def D, err error) {
 	if c.bytes > maxTypeBytes {
 		return def, fmt.Errorf("is one too many: a profile's messages take at most %d MiB with their definitions",
 			maxTypeBytes>>20)
@@ -145,9 +145,9 @@ func lookUp[D any](c *Compiled, name string, known map[string]D, find func(strin
 			return def, err
 		}
 		known[name] = def
-		c.bytes += once(def)
+		c.bytes += ofType(def)
 	}
-	c.bytes += each(def)
+	c.bytes += ofEntry(def)
 	return def, nil
 }
 
@@ -164,10 +164,10 @@ var dialectLibraries = sync.OnceValue(func() map[string]*msg.Library {
 })
 
 // typeHint adds a hint to an error about a type that the profile's library lacks. The hint says that the name is a
-// service or a message, or which dialects have the type, or it suggests a similar name. The argument ext is .msg for a
-// message and .srv for a service.
+// service or a message, or which dialects have the type, or it suggests a similar name. ext is .msg for a message and
+// .srv for a service.
 func (c *Compiled) typeHint(err error, name, ext string) error {
-	const mostHints = 100 // guess: limits the time for a profile full of errors
+	const mostHints = 100 // a guess; limits the time for a profile that is full of errors
 	if _, known := c.Library.Source(name + ext); known || err == nil || len(c.failed) >= mostHints {
 		return err
 	}

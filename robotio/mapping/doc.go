@@ -3,8 +3,8 @@
 // the actions that received messages cause. No Go type represents a message, so a team's own messages need no Go code.
 // Package quantity computes the values of fields. Package robotio sends and receives the messages.
 //
-// The name of a topic is the key topic of an entry in profiles/NAME.toml. Method Entry.instance adds the robot's
-// namespace to it.
+// The name of a topic is the value of the key "topic" of an entry in profiles/NAME.toml. Method Entry.instance adds the
+// robot's namespace to it.
 //
 // To write a profile, start with `omnipitch ros profiles nubot` and docs/profiles.md, which lists all keys, quantities
 // and actions. A world file names the profile by its path:
@@ -27,8 +27,8 @@
 //
 // Fields that are left out are zero, except headers, which get the stamp of the observation and the frame.
 //
-// Quantities are in SI units, radians and the axes of REP 103; they are converted where a field is filled or read. Many
-// goroutines may use a Compiled.
+// Quantities are in SI units and radians, in axes that follow REP 103. They are converted to the profile's units when a
+// field is filled or read. Many goroutines may use a Compiled.
 //
 //	p, err := mapping.Load("nubot")               // or a path
 //	c, err := mapping.Compile(p)

@@ -18,17 +18,17 @@ type Entry struct {
 	Type, MD5 string
 	Topic     *msg.Definition        // publish, subscribe, belief: definition of the messages
 	Service   *msg.ServiceDefinition // service, call: definition of the service
-	Template  *Template              // publish: fills the message; service: the response; call: the request
+	Template  *Template              // publish: fills messages; service: fills responses; call: fills requests
 	Actions   *Actions               // subscribe and service: the actions that a message causes
 
 	Publish   *Publish // publish: the entry in the profile
-	Queue     int      // publish: length of the queue of a slow subscriber; 0: the default
-	OwnErrors bool     // service: the response has a field for errors
+	Queue     int      // publish: length of the queue of a slow subscriber; 0 for the default
+	OwnErrors bool     // service: whether the response has a field for errors
 
-	key, pattern, more string          // key and value of the name in the profile; publish: also more
-	from               quantity.Source // source of the quantities, or the actor
+	key, pattern, more string          // key of the name in the profile, and its value; publish: also the value of more
+	from               quantity.Source // source of the quantities, or the actor that does the actions
 	content            quantity.Content
-	reading            reflect.Type // publish: required type of Observation.Reading; nil: any
+	reading            reflect.Type // publish: required type of Observation.Reading; nil for any type
 	on                 quantity.Number
 	belief             *Belief // belief: the entry in the profile
 }
@@ -162,8 +162,8 @@ func (e *Entry) FedAt(level abstraction.Level) bool {
 	return e.Publish.Levels == nil || level.In(e.Publish.Levels)
 }
 
-// FedBy reports whether an observation feeds the publication. It also checks the data, because at a level that a Go
-// program has added, an observation may lack data that this kind of sensor usually has.
+// FedBy reports whether an observation feeds the publication. It also checks the data. A Go program may have added a
+// level at which an observation lacks data that this kind of sensor usually has.
 func (e *Entry) FedBy(o *sensors.Observation) bool {
 	return e.FedAt(o.Level) && e.content.In(o) && (o.Overlay != nil || o.Color == nil || e.Overlay() == 0) &&
 		(e.reading == nil || e.reading == reflect.TypeOf(o.Reading))
@@ -179,9 +179,9 @@ func (e *Entry) On(c *quantity.Context) float64 { return e.on.Get(c) }
 // or if the entry is the world's. Otherwise it is relative to the robot's namespace.
 func (e *Entry) Pattern() string { return e.pattern }
 
-// More returns the pattern of the names of topics for further sensors of the same kind. It is empty if the entry has
-// none.
+// More returns the pattern for the topics of further sensors of the same kind, or "" if the entry has none.
 func (e *Entry) More() string { return e.more }
 
-// From returns the source of the entry's quantities, or the actor that does the actions which its messages cause.
+// From returns the source of the entry's quantities. For an entry whose messages cause actions, it returns the actor of
+// these actions.
 func (e *Entry) From() quantity.Source { return e.from }

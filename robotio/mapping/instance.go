@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Instance is an Entry together with what it applies to: the world, one robot, or one sensor of a robot.
+// Instance is an Entry for the world, for one robot, or for one sensor of a robot.
 type Instance struct {
 	*Entry
 	Plain   string // name in the profile, with quantities filled in
@@ -31,8 +31,8 @@ func (c *Compiled) NewContext(w *worlds.World, robot int) quantity.Context {
 	return ctx
 }
 
-// Instances returns the instances of entries for the robot of the context. They depend only on the world's file and on
-// the profiles. If two profiles feed the same topic under different patterns and one includes the other, the
+// Instances returns the instances of entries for the robot of the context. They depend only on the world file and on
+// the profiles. If a profile and a profile that it includes feed the same topic under different patterns, the
 // publication of the included profile is left out.
 func Instances(entries []*Entry, of quantity.Context) (all []Instance) {
 	for _, e := range entries {
@@ -67,7 +67,7 @@ func (e *Entry) instances(of quantity.Context) []Instance {
 		}
 		first = false
 		if e.Actions != nil && cfg.Head == nil {
-			continue // all actions of cameras move the cameras' heads
+			continue // an entry of cameras moves the heads of cameras, and this camera has none
 		}
 		of.SetSensor(cfg)
 		all = append(all, e.instance(of, key, pattern))
@@ -92,7 +92,7 @@ func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 	return all
 }
 
-// nameTexts holds the quantities that the names of topics and services may contain.
+// nameTexts holds the quantities that may be in the names of topics and services.
 var nameTexts = quantity.Of(quantity.Robot, nil).Texts
 
 // instance returns the instance of an entry with its name. The name comes from the pattern in the profile: instance
@@ -136,15 +136,16 @@ type Feeds map[feed]*Entry
 // feed identifies the messages of a publication. It has the topic, and the origin of the messages: a sensor at a level,
 // a robot, or the world.
 type feed struct {
-	topic, robot, sensor string            // robot is empty for the world
+	// robot is empty for the world, and sensor is empty for the world and a robot
+	topic, robot, sensor string
 	level                abstraction.Level // empty for a robot and the world
 }
 
-// Claim records a publication and returns true, unless subscribers would then get each message twice. That is so if
+// Claim records a publication and returns true. It returns false if subscribers would then get each message twice: if
 // another profile feeds the same topic from the same sensor at one of the same levels, from the same robot, or from the
-// world; then Claim returns false. In these cases, Claim always returns true: the instance publishes nothing; the
-// messages are transforms, whose topic has many publishers; both entries are in the same profile, so its author wants
-// both; the messages have different types, an error that the function Check of package robotio reports.
+// world. Claim always returns true if the instance publishes nothing, and for transforms, whose topic has many
+// publishers. It also returns true if both entries are in the same profile, because the author wants both. If the two
+// message types differ it returns true too, because the function Check of package robotio reports this error.
 func (f Feeds) Claim(i *Instance) bool {
 	if i.Publish == nil {
 		return true

@@ -41,13 +41,12 @@ func ProfileText(name string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// Load reads a profile. The argument is a path, or the name of a profile that ships with omnipitch. If there is a file
-// at that path and also a profile of that name, Load reads the file. The returned error joins all errors in the
-// profile.
+// Load reads a profile, given its path, or the name of a profile that ships with omnipitch. If a file and a shipped
+// profile have the same name, Load reads the file. The returned error joins all errors in the profile.
 func Load(nameOrPath string) (*Profile, error) { return new(loader).Load(nameOrPath) }
 
-// IsProfile reports whether the file at a path is a profile rather than a world. A profile has keys that only profiles
-// have, and no keys that only worlds have. IsProfile returns false for a file of more than 128 KiB.
+// IsProfile reports whether the file at a path is a profile rather than a world. It is a profile if it has a key that
+// only profiles have, and no key that only worlds have. IsProfile returns false for a file of more than 128 KiB.
 func IsProfile(path string) bool {
 	const most = 128 << 10
 	data, err := files.Read(path, most)
@@ -93,13 +92,13 @@ const shippedPrefix = "omnipitch:profiles/"
 // loader loads the profiles of one world, and reads each file only once. It limits the number and the size of the
 // files. The zero value is ready. Only one goroutine at a time may use it.
 type loader struct {
-	in     *files.FS           // nil: the machine's file system
-	read   map[string]*Profile // by file name; these profiles have no Library
+	in     *files.FS           // file system; nil for the machine's file system
+	read   map[string]*Profile // profiles by file name; their Library is not set
 	bytes  int
 	loaded int // number of calls of Load
 }
 
-// Load does the same as the function Load.
+// Load is like the function Load.
 func (l *loader) Load(nameOrPath string) (*Profile, error) {
 	if l.loaded++; l.loaded > maxFiles {
 		return nil, tooMany()
@@ -118,8 +117,8 @@ func (l *loader) Load(nameOrPath string) (*Profile, error) {
 	return &p, nil
 }
 
-// load reads a profile but does not make its Library. The argument chain holds the file names of the profiles that
-// include this profile, directly or indirectly.
+// load reads a profile but does not make its Library. chain holds the file names of the profiles that include this
+// profile, directly or indirectly.
 func (l *loader) load(name string, chain []string) (*Profile, error) {
 	filename := filepath.Clean(name)
 	if p := l.read[filename]; p != nil {
@@ -206,11 +205,11 @@ func (l *loader) parse(name, filename string, data []byte, chain []string) (*Pro
 	return p, nil
 }
 
-// maxDepth is the maximum number of profiles that include each other in a chain. 8 is a guess.
+// maxDepth is the maximum length of a chain of profiles in which each includes the next. 8 is a guess.
 const maxDepth = 8
 
-// include adds the types and entries of the profile with the given name to p, before those of p itself. If an entry of
-// p has the same name as an added entry, the entry of p replaces it.
+// include adds the types and entries of the profile with the given name to p, before the types and entries of p itself.
+// If an entry of p has the same name as an added entry, the entry of p replaces it.
 func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	base, err := l.load(includePath(name, dir), chain)
 	if err != nil {
@@ -232,8 +231,8 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	return nil
 }
 
-// includePath returns the path, or the name, of an included profile. The including profile is in the folder dir, and
-// its key include has the element name.
+// includePath returns the path of an included profile, or its name if it ships with omnipitch. name is an element of
+// the key include, and dir is the folder of the including profile.
 func includePath(name, dir string) string {
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		return filepath.Join(dir, name)
@@ -241,7 +240,7 @@ func includePath(name, dir string) string {
 	return name
 }
 
-// override returns the union of base and own. If both maps have a key, the union has the value from own.
+// override returns the union of two maps. If both maps have a key, the value is from own.
 func override[V any](base, own map[string]V) map[string]V {
 	m := maps.Clone(base)
 	if m == nil {
@@ -251,8 +250,7 @@ func override[V any](base, own map[string]V) map[string]V {
 	return m
 }
 
-// merge returns a list of entries. First come those entries of base whose names no entry of own has, and then all
-// entries of own.
+// merge returns a list of entries: first the entries of base whose names are not in own, and then all entries of own.
 func merge[E any](own, base []E, name func(*E) string) []E {
 	has := map[string]bool{}
 	for i := range own {

@@ -22,7 +22,7 @@ type compiler struct {
 	parts *sensors.OverlayParts // parts of the overlay that the message reads
 }
 
-// below returns the compiler for the part of the table below a key.
+// below returns the compiler for the part of the table that is the value of a key.
 func (c compiler) below(key string) compiler {
 	c.path += "." + key
 	return c
@@ -39,7 +39,8 @@ func (c compiler) fail(key string, value any, format string, args ...any) {
 // usePart records that the message reads the list or blob with the given name.
 func (c compiler) usePart(name string) { *c.parts |= c.known.Parts[name] }
 
-// unknown records an error: no known quantity of a kind has the given name. The error suggests a similar name.
+// unknown records the error that no quantity of a kind has the given name. The error suggests a similar name among the
+// known names.
 func (c compiler) unknown(key, name, kind string, known ...[]string) {
 	if now, was := strings.CutPrefix(name, "turned."); was {
 		c.fail(key, name, "is %q now, in a profile with turned = [\"magenta\"]", now)
@@ -58,8 +59,8 @@ func (c compiler) unknown(key, name, kind string, known ...[]string) {
 // names returns the keys of a map of quantities, sorted.
 func names[Q any](quantities map[string]Q) []string { return slices.Sorted(maps.Keys(quantities)) }
 
-// message compiles the fields of a message. If outer is true, the message is the outermost message; then a blob at its
-// end becomes the tail of the template.
+// message compiles the fields of a message. outer reports whether the message is the outermost message. Then a blob at
+// its end becomes the tail of the template (see Template.Tail).
 func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (parts []writer,
 	tail func(*quantity.Context) []byte) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -152,7 +153,7 @@ func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer 
 	}
 }
 
-// countedWriter appends elements of an array to b. It returns the result and the number of elements.
+// countedWriter appends elements of an array to b. It returns the extended slice and the number of elements.
 type countedWriter func(b []byte, ctx *quantity.Context) ([]byte, int)
 
 // members compiles { each = "list", … }: the array has one element for every member of a list of quantities.

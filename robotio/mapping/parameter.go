@@ -14,8 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Parameter is a ROS parameter that a profile sets. Its value is a constant, text with quantities in braces, or a
-// number from a quantity.
+// Parameter is a ROS parameter that a profile sets. Its value is a constant, a text with quantities in braces, or the
+// number of a quantity.
 type Parameter struct {
 	Name   string
 	value  any
@@ -24,8 +24,8 @@ type Parameter struct {
 	number func(*quantity.Context) float64
 }
 
-// Value returns the value of a parameter in a world. The type of a number is int if the number is whole, else float64,
-// as when YAML reads 22 and 22.5.
+// Value returns the value of a parameter in a world. A number is an int if it is whole, else a float64, like 22 and
+// 22.5 in a YAML file.
 func (p *Parameter) Value(c *quantity.Context) any {
 	switch {
 	case p.text != nil:
@@ -64,7 +64,7 @@ func (p *Parameter) Quantity() string {
 	return ""
 }
 
-// parameterNumber is { number = "quantity" } in the units of the profile that contains it.
+// parameterNumber is a value { number = "quantity" }, in the units of the profile that contains it.
 type parameterNumber struct {
 	quantity string
 	units    units
@@ -93,7 +93,7 @@ func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 }
 
 // parameters compiles a profile's parameters. It returns an error for a value that ROS cannot store. Parameters are set
-// only once, so their values can use only the quantities that the world's file determines.
+// only once, so their values can use only quantities that are fixed by the world file.
 func parameters(p *Profile) (all []Parameter, err error) {
 	known := quantity.OfFile()
 	var errs []error

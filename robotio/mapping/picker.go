@@ -48,23 +48,23 @@ func noSuchField(def *msg.Definition, path string) string {
 	return text + thereAre(below)
 }
 
-// appendPaths appends the paths of all fields of a message to all, until all has 500 paths. The path of an array is the
-// path of its first element.
-func appendPaths(all []string, def *msg.Definition, prefix string) []string {
+// appendPaths appends the paths of all fields of a message to paths, until paths has 500 elements. The path of an array
+// is the path of its first element.
+func appendPaths(paths []string, def *msg.Definition, prefix string) []string {
 	const mostPaths = 500 // guess
 	for _, f := range def.Fields {
 		switch nested := def.Nested(f.Base); {
-		case len(all) >= mostPaths:
-			return all
+		case len(paths) >= mostPaths:
+			return paths
 		case nested == nil && f.Len == msg.NoArray:
-			all = append(all, prefix+f.Name)
+			paths = append(paths, prefix+f.Name)
 		case nested == nil:
-			all = append(all, prefix+f.Name+"[0]")
+			paths = append(paths, prefix+f.Name+"[0]")
 		case f.Len == msg.NoArray:
-			all = appendPaths(all, nested, prefix+f.Name+".")
+			paths = appendPaths(paths, nested, prefix+f.Name+".")
 		}
 	}
-	return all
+	return paths
 }
 
 // thereAre returns the start of a sentence that lists names. Of many names, it lists the first twelve.

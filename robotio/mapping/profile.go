@@ -36,8 +36,8 @@ type Profile struct {
 	Calls     []Call            `toml:"call"`
 	Beliefs   []Belief          `toml:"belief"`
 
-	Name    string       `toml:"-"` // the name or path that Load was given
-	Library *msg.Library `toml:"-"` // message types of the key Types
+	Name    string       `toml:"-"` // the name or path that was passed to Load
+	Library *msg.Library `toml:"-"` // message types that the key Types names
 
 	file  *schema.File
 	bases []string // names of the directly and indirectly included profiles
@@ -63,8 +63,8 @@ type Origin struct {
 	units units // units of the entry
 }
 
-// Publish describes a topic that the simulator publishes. If the topic is from a kind of sensor, each sensor of that
-// kind can have such a topic.
+// Publish describes a topic that the simulator publishes. If its source is a kind of sensor, each sensor of that kind
+// can have such a topic.
 type Publish struct {
 	Topic   string              `toml:"topic" required:"true" doc:"name, relative to the robot's namespace unless it begins with /; {robot}, {sensor} and {team} are replaced by names"`
 	More    string              `toml:"more" doc:"topic of the second and further sensors of the kind, with {sensor} in it; if left out and topic has no {sensor}, only the first sensor has a topic"`
@@ -144,7 +144,7 @@ type Call struct {
 func (c *Call) SetDefaults() { c.From = "robot" }
 
 // setOrigins sets the place of each entry. If an entry or a parameter has no units or no frame of its own, setOrigins
-// gives it those of its profile, because a profile that includes this profile may have other units.
+// gives it the units or the frame of its profile, because a profile that includes this profile may have others.
 func (p *Profile) setOrigins() {
 	origin := func(list string, i int, length string) Origin {
 		return Origin{p.Name, fmt.Sprintf("%s[%d]", list, i), unitsOf(cmp.Or(length, p.Length), p.Angle)}

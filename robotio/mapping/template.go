@@ -18,7 +18,7 @@ var le = binary.LittleEndian
 // are needed because a short file can define a huge message by nesting arrays of messages.
 const (
 	maxLeaves = 10_000
-	maxSize   = 1 << 20 // bytes, mainly of arrays of fixed length
+	maxSize   = 1 << 20 // largest size in bytes, mainly of arrays of fixed length
 )
 
 // fits returns an error if a message exceeds maxSize or another limit above.
@@ -32,7 +32,7 @@ func fits(def *msg.Definition) error {
 	return nil
 }
 
-// writer appends a part of a message to b and returns the result.
+// writer appends a part of a message to b and returns the extended slice.
 type writer func(b []byte, c *quantity.Context) []byte
 
 // Template fills messages of one definition.
@@ -43,16 +43,17 @@ type Template struct {
 	overlay sensors.OverlayParts // parts of the overlay that the message reads
 }
 
-// templateConfig has the arguments of newTemplate, except the definition and the table of the profile.
+// templateConfig holds the arguments of newTemplate, except for the definition and the table of the profile.
 type templateConfig struct {
 	known *quantity.Set
 	units units
-	frame string // text of the frame_id of headers that the table leaves out
-	when  string // name of a quantity: while it is zero, no message is sent; empty: messages are always sent
+	frame string // frame_id for headers that the table leaves out
+	// name of a quantity; no message is sent while the quantity is zero; if empty, messages are always sent
+	when string
 
 	// For error messages:
 	path   string // path of the table, such as publish[2].message
-	entry  string // path of the entry, which has the key when
+	entry  string // path of the entry, for errors about its key when
 	from   quantity.Source
 	levels []abstraction.Level // levels at which the sensor feeds the entry
 }
@@ -84,7 +85,7 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 // Silent reports whether no message must be sent at the moment.
 func (t *Template) Silent(c *quantity.Context) bool { return t.when != nil && t.when(c) == 0 }
 
-// Append appends a message to b. The bytes of its tail, see Tail, are left out.
+// Append appends a message to b. The bytes that Tail returns are left out.
 func (t *Template) Append(b []byte, c *quantity.Context) []byte {
 	for _, w := range t.parts {
 		b = w(b, c)
@@ -95,7 +96,8 @@ func (t *Template) Append(b []byte, c *quantity.Context) []byte {
 // Tail starts a message and must be called before Append. If the last field of the message is a blob, such as the
 // pixels of an image, Tail returns the bytes of this blob without copying them. On the wire, they follow the bytes that
 // Append appends. Tail then also returns the function free, which the caller must call once the bytes have been sent.
-// For other messages, Tail returns nil. Append copies all other blobs; after Append, Context.FreeBlobs releases them.
+// For a message without such a field, Tail returns nil. Append copies blobs that are not the last field. After Append,
+// Context.FreeBlobs releases them.
 func (t *Template) Tail(c *quantity.Context) (data []byte, free func()) {
 	c.ResetBlobs()
 	if t.tail == nil {

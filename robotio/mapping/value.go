@@ -10,7 +10,7 @@ import (
 )
 
 // appender returns a function that appends a number in the wire format of the built-in type base. It returns nil if
-// base is not a type of numbers. For an integer type, the function rounds the number and limits it to the range of the
+// base is not a numeric type. For an integer type, the function rounds the number and limits it to the range of the
 // type; it appends 0 for NaN.
 func appender(base string) func(b []byte, x float64) []byte {
 	switch base {
@@ -44,7 +44,7 @@ func appender(base string) func(b []byte, x float64) []byte {
 	return nil
 }
 
-// exact is the limit up to which a float64 represents all integers exactly.
+// exact is 2⁵³: a float64 represents all integers up to this limit exactly.
 const exact = 1 << 53
 
 // oneIf returns 1 if b is true, else 0.
@@ -86,8 +86,8 @@ func (c compiler) number(base string, v any, key string) writer {
 	return func(b []byte, ctx *quantity.Context) []byte { return put(b, get(ctx)*scale) }
 }
 
-// choice compiles { of = "quantity", is = { value = number, … }, else = number }. The field gets the number that
-// belongs to the current value of the quantity, or the last number if no number belongs to it.
+// choice compiles { of = "quantity", is = { value = number, … }, else = number }. The field gets the number that is
+// given for the current value of the quantity, or the number of else if none is given.
 func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any, key string) writer {
 	of, _ := table["of"].(string)
 	is, _ := table["is"].(map[string]any)
@@ -124,8 +124,8 @@ func (c compiler) choice(put func([]byte, float64) []byte, table map[string]any,
 	return chosen(put, q.Get, byNumber, other)
 }
 
-// chosen returns a writer. The writer looks up the value of a quantity in the argument numbers, and appends the result.
-// For a value that is not in this map it appends the argument other.
+// chosen returns a writer. The writer looks up the value of a quantity in the map numbers, and appends the number
+// found. For a value that is not in the map, it appends other.
 func chosen[K comparable](put func([]byte, float64) []byte, get func(*quantity.Context) K, numbers map[K]float64,
 	other float64) writer {
 	return func(b []byte, c *quantity.Context) []byte {
@@ -193,10 +193,10 @@ func newPattern(pattern string, known map[string]func(*quantity.Context) string)
 	return sequence(parts), nil
 }
 
-// units says how many units of a profile make up one metre and one radian.
+// units holds the numbers of a profile's units in one metre and in one radian.
 type units struct{ perMetre, perRadian float64 }
 
-// perMetre holds, for each unit of length in profiles, how many of this unit make up one metre.
+// perMetre maps each unit of length in profiles to its number in one metre.
 var perMetre = map[string]float64{"m": 1, "cm": 100, "mm": 1000}
 
 // unitsOf returns the units with the given names of a unit of length and a unit of angle.

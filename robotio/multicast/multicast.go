@@ -25,15 +25,15 @@ type Match interface {
 	OnRadio(robot string, f match.Listener) error
 }
 
-// maxQueue is the length of the queue of outgoing datagrams. A guess: ten robots that all send a message to all others
-// in one step need less.
+// maxQueue is the length of the queue of outgoing datagrams. It is a guess: if ten robots all send a message to all
+// others in one step, the queue has room for these messages.
 const maxQueue = 128
 
 // Radios holds the sockets of a simulation whose robots' programs use UDP multicast.
 type Radios struct {
 	match   Match
 	say     func(string)
-	limit   rate.Sometimes // of messages about dropped datagrams
+	limit   rate.Sometimes // limits the rate of messages about dropped datagrams
 	sender  *net.UDPConn
 	own     netip.AddrPort // address of sender
 	robots  []endpoint
@@ -47,7 +47,7 @@ type endpoint struct {
 	robot  string
 	addr   netip.AddrPort
 	socket net.PacketConn
-	claim  net.Conn // reserves the port among simulations
+	claim  net.Conn // keeps other simulations from using the port
 }
 
 type datagram struct {
@@ -56,8 +56,8 @@ type datagram struct {
 }
 
 // Join joins the groups of all robots whose radios use UDP. It returns nil if no robot does. It fails if another
-// simulation uses one of the ports, or a program that does not share it. Join must be called before the first step. It
-// calls say with messages for users, on any goroutine.
+// simulation uses one of the ports, or if a program uses one without sharing it. Join must be called before the first
+// step. It calls say with messages for users, on any goroutine.
 func Join(w *worlds.World, match Match, say func(string)) (*Radios, error) {
 	x := &Radios{match: match, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute},
 		queue: make(chan datagram, maxQueue), closing: make(chan struct{})}
@@ -83,7 +83,7 @@ func Join(w *worlds.World, match Match, say func(string)) (*Radios, error) {
 		e := &x.robots[i]
 		if err := match.OnRadio(e.robot, func(_ string, m *radio.Message) { x.deliver(e, m) }); err != nil {
 			x.leave()
-			return nil, err // cannot happen, the world was checked
+			return nil, err // cannot happen, because the world was checked
 		}
 		names = append(names, e.robot+" "+e.addr.String())
 	}
@@ -122,7 +122,7 @@ func (x *Radios) receive(e *endpoint) {
 	for {
 		n, from, err := e.socket.ReadFrom(buf)
 		if err != nil {
-			return // closed; a socket without a peer has no other errors
+			return // the socket was closed; a socket without a peer has no other errors
 		}
 		if from.(*net.UDPAddr).AddrPort() == x.own || !x.match.Wired(e.robot) {
 			continue
@@ -134,7 +134,7 @@ func (x *Radios) receive(e *endpoint) {
 	}
 }
 
-// deliver queues a message that a robot has received by radio for its program. It never blocks.
+// deliver queues a message for a robot's program. The robot has received the message by radio. deliver never blocks.
 func (x *Radios) deliver(e *endpoint, m *radio.Message) {
 	if m.Topic != radio.DatagramTopic || !x.match.Wired(e.robot) {
 		return
@@ -159,7 +159,7 @@ func (x *Radios) send() {
 	}
 }
 
-// Close leaves the groups; later messages by radio are dropped. Closing nil does nothing.
+// Close leaves the groups; later messages by radio are dropped. Close of a nil Radios does nothing.
 func (x *Radios) Close() {
 	if x == nil {
 		return

@@ -13,8 +13,9 @@ import (
 // datagrams of any TTL to every listener there, even those of programs that disable IP_MULTICAST_LOOP, as RTDB does.
 var loopback = [4]byte{127, 0, 0, 1}
 
-// claim reserves a port among simulations until it is closed. A lock is needed because robots' programs share the port
-// itself. Names of abstract sockets belong to a network namespace, as ports do, and disappear with the process.
+// claim keeps other simulations from using a port until the returned connection is closed. The port itself cannot serve
+// as this lock, because robots' programs share it. Names of abstract sockets belong to a network namespace, as ports
+// do, and disappear with the process.
 func claim(port uint16) (net.Conn, error) {
 	return net.ListenUnixgram("unixgram", &net.UnixAddr{Name: fmt.Sprintf("@omnipitch/radio/udp/%d", port),
 		Net: "unixgram"})
@@ -35,7 +36,7 @@ func listen(addr netip.AddrPort) (net.PacketConn, error) {
 		do   func() error
 	}{
 		{"SO_REUSEADDR", func() error { return unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1) }},
-		// receive nothing from other interfaces
+		// accept no datagrams from other interfaces
 		{"IP_MULTICAST_ALL", func() error { return unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0) }},
 		{"bind", func() error { return unix.Bind(fd, &unix.SockaddrInet4{Port: int(addr.Port()), Addr: group}) }},
 		{"IP_ADD_MEMBERSHIP", func() error {
