@@ -65,7 +65,7 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	if !ok {
 		return console.BadInputf("%s: there is no such sensor in %s%s", c.Camera, c.World, cameras(w, c.Camera))
 	}
-	if !cfg.Kind.TakesImages() { // labels of other formats need the robot and the field
+	if !cfg.Kind.TakesImages() {
 		return console.BadInputf("%s: kind = %q: only cameras can be calibrated%s", c.Camera, cfg.Kind, cameras(w, ""))
 	}
 	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })

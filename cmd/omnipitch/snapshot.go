@@ -48,7 +48,7 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	defer sim.Close()
 	if c.At > 0 {
-		status.Set("") // the meter shows the progress of the run
+		status.Set("") // from here on, the meter shows the progress
 		meter := console.NewMeter(con, c.At, sim.Clock().Paused)
 		_, err := sim.Run(ctx, omnipitch.Pace{For: c.At, Speed: timesync.Max, Progress: meter.Show})
 		if meter.Close(); err != nil {

@@ -43,7 +43,7 @@ type Assessment struct {
 	eye    *eye
 	past   history
 	frames frames
-	counts func(stamp time.Duration) bool // reports whether the frame with a stamp counts; nil if all count
+	counts func(stamp time.Duration) bool // reports whether a frame with the given stamp counts; nil if all count
 	tour   *tour                          // nil without a tour
 	topics []*topic
 	tracks map[track]string // name of the last thing that each track referred to

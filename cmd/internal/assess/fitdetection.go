@@ -120,8 +120,8 @@ func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
 		}
 	}
 	top, alike := pooled.best(m.MinVisible, m.FullVisible)
-	// Twice the difference would follow a χ² distribution with one degree of freedom per bin if all bins had the same
-	// miss rate. It would then rarely exceed three times the number of bins.
+	// If all bins had the same miss rate, 2·(most−alike) would follow a χ² distribution with one degree of freedom per
+	// bin, which rarely exceeds three times that number.
 	if m.MissRate = 1 - top; most-alike < 1.5*float64(len(bins)) {
 		return
 	}

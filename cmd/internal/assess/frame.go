@@ -111,8 +111,8 @@ type instant struct {
 	things []thing
 }
 
-// hold is how long after a frame's capture messages about the frame may arrive. 2 s is a guess: longer than any vision
-// needs.
+// hold is the maximum time from the capture of a frame to the arrival of a message about it. 2 s is a guess: longer
+// than any vision needs.
 const hold = 2 * time.Second
 
 // maxHistory is the largest number of states that are kept. It matters only in worlds with very short steps.

@@ -191,7 +191,7 @@ func (r *imageRun) observe(o *sensors.Observation) {
 	}
 }
 
-// run advances by some sim time, as fast as possible.
+// run advances by the given sim time, as fast as possible.
 func (r *imageRun) run(ctx context.Context, span time.Duration) error {
 	_, err := r.sim.Run(ctx, omnipitch.Pace{For: span, Speed: timesync.Max})
 	if ctx.Err() != nil {
@@ -206,7 +206,7 @@ type imageTurn struct {
 	workers   float64 // processor time of the workers
 }
 
-// turn advances by some sim time, and returns the mean cost of the images in that time.
+// turn advances by the given sim time, and returns the mean cost of the images in that time.
 func (r *imageRun) turn(ctx context.Context, span time.Duration, peers clusterPeers) (t imageTurn, err error) {
 	before, err := peers.ask("cpu")
 	if err != nil {

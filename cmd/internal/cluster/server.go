@@ -153,8 +153,8 @@ func (s *Server) Connect() (*nats.Conn, error) {
 // leaveWithin is the maximum time for which Dismiss waits for workers. Workers ask for work once a second.
 const leaveWithin = 3 * time.Second
 
-// Dismiss waits for at most leaveWithin until all workers have disconnected, because they have noticed that no work is
-// left. Call it before Close: workers that are still connected would wait for the server to restart.
+// Dismiss waits until all workers have noticed that no work is left and have disconnected, but at most leaveWithin.
+// Call it before Close: workers that are still connected would wait for the server to restart.
 func (s *Server) Dismiss() {
 	for begun := time.Now(); s.NumClients() > 0 && time.Since(begun) < leaveWithin; {
 		time.Sleep(10 * time.Millisecond)

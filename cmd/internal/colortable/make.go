@@ -164,7 +164,7 @@ func (d *Drawing) kinds() []int8 {
 	for part := range n {
 		parts.Go(func() {
 			for i := part; i < len(d.all); i += n {
-				var origin mgl64.Vec3 // in the optical frame, like dir
+				var origin mgl64.Vec3 // origin of the ray, in the optical frame as dir is
 				if d.rays.Origin != nil {
 					origin = mgl64.Vec3(d.rays.Origin[3*i : 3*i+3])
 				}

@@ -22,7 +22,8 @@ type Terminal struct {
 	mu    sync.Mutex
 	parts []part
 	drawn bool // the status line is shown in the row of the cursor
-	// midLine means that the last output did not end with a newline. The status line is not shown until it does.
+	// midLine means that the last output did not end with a newline. The status line is not shown until an output ends
+	// with a newline.
 	midLine bool
 }
 

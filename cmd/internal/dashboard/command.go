@@ -56,8 +56,7 @@ func withoutPlace(err error) error {
 	return &plain
 }
 
-// wrongKey returns the key, in the table of an action, that an error is about. It returns "" if the error is not about
-// a key.
+// wrongKey returns the key in the table of an action that has caused an error. It returns "" if no key has caused it.
 func wrongKey(err error) string {
 	path := ""
 	if e, ok := errors.AsType[*schema.Error](err); ok {

@@ -67,9 +67,9 @@ func (s *simServer) sensors(*http.Request) (any, error) {
 	})
 }
 
-// makeReport makes a report from the pipeline's figures. The argument at is the sim time of the figures.
-func (c *costs) makeReport(world *worlds.World, at time.Duration, reports []pipeline.Report) []sensorReportJSON {
-	since := at - c.at
+// makeReport makes a report from the pipeline's figures. simTime is the sim time of the figures.
+func (c *costs) makeReport(world *worlds.World, simTime time.Duration, reports []pipeline.Report) []sensorReportJSON {
+	since := simTime - c.at
 	recent := since > 0 && time.Since(c.made) < costIdle
 	all := []sensorReportJSON{}
 	before := c.frames
@@ -100,7 +100,7 @@ func (c *costs) makeReport(world *worlds.World, at time.Duration, reports []pipe
 		c.frames[name] = r.Frames
 		all = append(all, j)
 	}
-	c.at, c.made = at, time.Now()
+	c.at, c.made = simTime, time.Now()
 	return all
 }
 

@@ -71,8 +71,7 @@ const (
 	widthStep             = 40
 )
 
-// jpegQuality is the quality of JPEG images. 80 is a guess: faults of the camera's chip that are visible in the
-// original remain visible.
+// jpegQuality is the quality of JPEG images. 80 is a guess: visible faults of the camera's chip remain visible.
 const jpegQuality = 80
 
 // release ends the use of a frame that feed.next has returned.
@@ -188,14 +187,13 @@ func encodeJPEG(m *render.Image, width int) ([]byte, error) {
 type tap struct{ at, next, weight int }
 
 // tapsOf returns, for each pixel of a row of a smaller image, the two pixels of a row of the original that it
-// interpolates. The arguments from and to are the lengths of the rows of the original and of the smaller image, in
-// pixels.
-func tapsOf(from, to, stride int) []tap {
-	taps := make([]tap, to)
+// interpolates. full and reduced are the lengths of the rows of the original and of the smaller image, in pixels.
+func tapsOf(full, reduced, stride int) []tap {
+	taps := make([]tap, reduced)
 	for i := range taps {
-		at := max((2*i+1)*from*128/to-128, 0) // in 256ths of a pixel
-		k := min(at/256, from-1)
-		taps[i] = tap{k * stride, min(k+1, from-1) * stride, at % 256}
+		at := max((2*i+1)*full*128/reduced-128, 0) // in 256ths of a pixel
+		k := min(at/256, full-1)
+		taps[i] = tap{k * stride, min(k+1, full-1) * stride, at % 256}
 	}
 	return taps
 }

@@ -297,16 +297,16 @@ func (s *simServer) serveNext(camera bool) http.HandlerFunc {
 	}
 }
 
-// numberOf returns the value of a key of a query, an integer from 0 to most. If the query does not have the key, it
-// returns the default value, which is the argument without.
-func numberOf(r *http.Request, key string, without, most int) (int, error) {
+// numberOf returns the value of a key of a query, an integer from 0 to limit. If the query does not have the key,
+// numberOf returns fallback.
+func numberOf(r *http.Request, key string, fallback, limit int) (int, error) {
 	text := r.URL.Query().Get(key)
 	if text == "" {
-		return without, nil
+		return fallback, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > most {
-		return 0, fmt.Errorf("%s = %.40q: must be an integer in [0, %d]", key, text, most)
+	if err != nil || n < 0 || n > limit {
+		return 0, fmt.Errorf("%s = %.40q: must be an integer in [0, %d]", key, text, limit)
 	}
 	return n, nil
 }

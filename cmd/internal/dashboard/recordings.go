@@ -84,8 +84,8 @@ func (t *tape) json() tapeJSON {
 // on reports whether the run is being recorded.
 func (t *tape) on() bool { return t.cfg.Tap != nil && t.cfg.Tap.On() }
 
-// start starts a recording. The name of its file is made from the world's name and the wall time given by now; clients
-// cannot choose it.
+// start starts a recording. The name of the recording's file consists of the world's name and the wall time now.
+// Clients cannot choose it.
 func (t *tape) start(ctx context.Context, now time.Time) error {
 	if err := t.offered(); err != nil {
 		return err

@@ -28,9 +28,9 @@ const (
 type states struct {
 	sim     *omnipitch.Sim
 	now     func() time.Duration // see simServer.now
-	pace    *demand              // continues while there are viewers
+	pace    *demand              // samples of the run's speed, taken while there are viewers
 	log     *journal
-	records func() bool   // reports whether a page records the run; nil: recording is impossible
+	records func() bool   // reports whether a page records the run; nil if recording is impossible
 	wanted  atomic.Bool   // true if the goroutine that steps must copy the next state
 	fresh   chan struct{} // holds a token while a copy has not been encoded
 	asked   atomic.Bool   // a state has been requested between steps

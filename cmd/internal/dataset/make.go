@@ -93,13 +93,13 @@ func (c *Config) fill(ctx context.Context, o *folder) (*Result, error) {
 	return result, o.failed(err)
 }
 
-// draw makes the images of scenes, several scenes at a time. from is the number of the first missing frame.
-func (c *Config) draw(ctx context.Context, o *folder, x *output.Lines, from int) error {
+// draw makes the images of scenes, several scenes at a time. start is the number of the first missing frame.
+func (c *Config) draw(ctx context.Context, o *folder, x *output.Lines, start int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	parts := parts(c.scenes(), c.Split)
 	var next atomic.Int64
-	next.Store(int64(from / c.perScene()))
+	next.Store(int64(start / c.perScene()))
 	var workers sync.WaitGroup
 	var mu sync.Mutex
 	var first error
@@ -112,7 +112,7 @@ func (c *Config) draw(ctx context.Context, o *folder, x *output.Lines, from int)
 				if k >= len(parts) {
 					return
 				}
-				err := c.drawScene(ctx, k, Parts[parts[k]], cache, from, func(s *shot) error {
+				err := c.drawScene(ctx, k, Parts[parts[k]], cache, start, func(s *shot) error {
 					if err := s.write(o, &p); err != nil {
 						return o.failed(err)
 					}

@@ -179,7 +179,7 @@ func yoloLines(f *Frame) []byte {
 	return out.Bytes()
 }
 
-// categoryOf returns the category with a name.
+// categoryOf returns the category with the given name.
 func categoryOf(name string) *Category {
 	for i := range Categories {
 		if Categories[i].Name == name {

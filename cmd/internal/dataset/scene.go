@@ -51,8 +51,8 @@ type eye struct {
 	looksUp       bool
 }
 
-// newScene returns the scene with a seed, which determines the random values of the world. Scenes may share the
-// argument cache.
+// newScene returns the scene with the given number. Its seed, which depends on the number, determines the random values
+// of the world. Scenes may share cache.
 func (c *Config) newScene(number int, part string, cache *omnipitch.Cache) (*scene, error) {
 	world, err := c.World.WithSeed(c.World.Seed + uint64(number))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// pointAt returns the point at a distance along the ray of a pixel, in the optical frame.
+// pointAt returns the point at the given distance along the ray of a pixel, in the optical frame.
 func pointAt(r *optics.RayMap, pixel int, distance float32) mgl64.Vec3 {
 	p := mgl64.Vec3(r.Dir[3*pixel : 3*pixel+3]).Mul(float64(distance))
 	if r.Origin != nil {

@@ -48,7 +48,7 @@ type Config struct {
 	Renderer string     // as in omnipitch.Options
 	Samples  int        // samples per pixel of backend.Reference
 	Lease    time.Duration
-	Here     bool // this process renders too while there are workers
+	Here     bool // this process also renders while there are workers
 	// Notify, if not nil, is called from any goroutine with a message when a worker comes or goes. It must not call
 	// methods of the Host.
 	Notify func(text string)
@@ -150,11 +150,11 @@ func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 	}
 }
 
-// end tells the workers that the run needs no more images of its world, and the reason why. It removes all workers. No
+// end tells the workers that the run needs no more images of its world, and the reason. It removes all workers. No
 // frames for robots may be in progress. The caller holds mu.
-func (h *Host) end(why string) {
+func (h *Host) end(reason string) {
 	if h.bundle != nil {
-		_ = h.cfg.Conn.Publish(h.at.host(), []byte(why)) // if this fails, the workers notice that the run is silent
+		_ = h.cfg.Conn.Publish(h.at.host(), []byte(reason)) // if this fails, the workers notice that the run is silent
 	}
 	for _, sub := range h.joining {
 		_ = sub.Unsubscribe() // fails only without a connection

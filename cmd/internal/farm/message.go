@@ -17,7 +17,8 @@ func newSubjects(run string) subjects { return subjects("omnipitch.render.run." 
 func (s subjects) join() string  { return string(s) + "join" }
 func (s subjects) world() string { return string(s) + "world" }
 
-// host is the subject on which the run sends empty messages as heartbeats, and the reason for which it ends.
+// host is the subject on which the run sends empty messages as heartbeats. When the run ends, it sends the reason
+// there.
 func (s subjects) host() string               { return string(s) + "host" }
 func (s subjects) order(worker string) string { return string(s) + "order." + worker } // to the worker
 
@@ -74,8 +75,8 @@ const (
 type part struct {
 	order uint64
 	frame uint32
-	// offset is the position of the message's bytes in the images, total the number of bytes of all images of the
-	// frame, or the constant failed.
+	// offset is the position of the message's bytes in the images, in bytes. total is the number of bytes of all images
+	// of the frame, or the constant failed.
 	offset, total uint32
 }
 

@@ -200,13 +200,13 @@ func (p *peer) tell(what *told) {
 	}
 }
 
-// refuse removes the peer and tells it the reason why. The frames that the peer has not delivered are rendered by the
-// next call of drawOwed. The caller holds mu.
-func (p *peer) refuse(why string) {
+// refuse removes the peer and tells it the reason. The frames that the peer has not delivered are rendered by the next
+// call of drawOwed. The caller holds mu.
+func (p *peer) refuse(reason string) {
 	p.lose()
-	p.tell(&told{Refused: why})
+	p.tell(&told{Refused: reason})
 	p.host.forget(p)
-	p.host.cfg.Notify(fmt.Sprintf("worker %s is refused: %s", p.name, why))
+	p.host.cfg.Notify(fmt.Sprintf("worker %s is refused: %s", p.name, reason))
 }
 
 // forget removes a peer. The caller holds mu.

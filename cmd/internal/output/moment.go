@@ -184,22 +184,22 @@ func (p *plan) ring(posW mgl64.Vec3, radius float64, c color.NRGBA) (right image
 	return right
 }
 
-// write writes a line of text. The argument at is the start of the base line. Text that would leave the image is
+// write writes a line of text. The text's base line begins at the pixel start. Text that would leave the image is
 // shifted into it.
-func (p *plan) write(at image.Point, text string) {
+func (p *plan) write(start image.Point, text string) {
 	d := font.Drawer{Dst: p.m, Src: image.White, Face: basicfont.Face7x13}
-	at.X = max(min(at.X, p.m.Rect.Max.X-d.MeasureString(text).Ceil()), p.m.Rect.Min.X)
-	at.Y = max(min(at.Y, p.m.Rect.Max.Y-basicfont.Face7x13.Descent), p.m.Rect.Min.Y+basicfont.Face7x13.Ascent)
-	d.Dot = fixed.P(at.X, at.Y)
+	start.X = max(min(start.X, p.m.Rect.Max.X-d.MeasureString(text).Ceil()), p.m.Rect.Min.X)
+	start.Y = max(min(start.Y, p.m.Rect.Max.Y-basicfont.Face7x13.Descent), p.m.Rect.Min.Y+basicfont.Face7x13.Ascent)
+	d.Dot = fixed.P(start.X, start.Y)
 	d.DrawString(text)
 }
 
-// dots returns points on the floor along the closed line through the corners. The argument apart is the maximum
+// dots returns points on the floor along the closed line through the corners. The argument spacing is the maximum
 // distance between neighbouring points, in metres. Each side has at least one point.
-func dots(corners [][2]float64, apart float64) (all []mgl64.Vec3) {
+func dots(corners [][2]float64, spacing float64) (all []mgl64.Vec3) {
 	for i, corner := range corners {
 		a, b := mgl64.Vec2(corner), mgl64.Vec2(corners[(i+1)%len(corners)])
-		n := math.Max(1, math.Ceil(b.Sub(a).Len()/apart))
+		n := math.Max(1, math.Ceil(b.Sub(a).Len()/spacing))
 		for k := range int(n) {
 			all = append(all, a.Add(b.Sub(a).Mul(float64(k)/n)).Vec3(0))
 		}

@@ -116,7 +116,7 @@ func (s *Programs) supervise(p *program, running *process) {
 			if restarts > 0 {
 				after = fmt.Sprintf(", after it had been started again %d times", restarts)
 			}
-			_ = running.stop(p.StopWithin) // afterwards all output of the program has been read
+			_ = running.stop(p.StopWithin) // after stop, all output of the program has been read
 			s.fail(p, "%s at %.2f s of sim time%s", how, when.Seconds(), after)
 		}
 		<-s.closing

@@ -36,7 +36,7 @@ type cardPlace struct {
 	// mean errors of the position by the card's height, by its height and size, and by the robot's own localisation, m
 	byHeight, byBoth, byHimself float64
 	square                      float64   // mean squared distance of the positions in places from their mean, cards, m²
-	tilted                      []float64 // the same as byHeight, for each of cardTilts
+	tilted                      []float64 // like byHeight, with each of cardTilts as the camera's pitch error
 	places                      []pitch.Vec
 }
 

@@ -145,8 +145,8 @@ func (t *Trial) holdOn(ctx context.Context, robot int, speed float64, plugin boo
 	return h, err
 }
 
-// tangential sets the velocity of a rolling ball to that of the robot's body at the ball's position, from the state
-// before the step (nubot_gazebo.cc, dribble_ball, method 2).
+// tangential returns the action that makes the ball roll with the velocity of the robot's body at the ball's position.
+// Both are taken from the state before the step (nubot_gazebo.cc, dribble_ball, method 2).
 func tangential(state *physics.Snapshot, robot int, radius float64) *action.Place {
 	r, ball := &state.Robots[robot], &state.Ball
 	v := r.TwistWBInW.Lin.Add(r.TwistWBInW.Ang.Cross(ball.PosW.Sub(r.PoseWB.Pos)))

@@ -70,7 +70,7 @@ func (e *Experiment) texts() (setup string, notes []string) {
 	return all[0], all[1:]
 }
 
-// Find returns the experiment with a name.
+// Find returns the experiment with the given name.
 func Find(name string) (*Experiment, error) {
 	var names []string
 	for _, e := range Experiments {
@@ -249,8 +249,8 @@ func (t *Trial) start(draw int) (*omnipitch.Sim, error) {
 	return omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: &t.cache})
 }
 
-// steps steps a simulation until a sim time. It calls one function before each step, unless that function is nil, and
-// another function after each step.
+// steps advances a simulation until the given sim time. It calls the function before, if not nil, ahead of each step,
+// and the function after at the end of each step.
 func steps(ctx context.Context, sim *omnipitch.Sim, until time.Duration, before func() error, after func()) error {
 	for sim.Truth().Time < until {
 		if err := ctx.Err(); err != nil {

@@ -81,9 +81,9 @@ func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*vision.Flo
 	return vision.NewFloor(m, mount, reach), nil
 }
 
-// viewOf returns the model of a camera with a lens, as the camera's messages describe it. Only the pitch of its mount
-// differs from the messages, by the angle tilted, in rad.
-func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float64) (*vision.View, error) {
+// viewOf returns the model of a camera with a lens, as the camera's messages describe it. The pitch of the mount has
+// the error pitchError, in rad.
+func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, pitchError float64) (*vision.View, error) {
 	cam, ok := sim.Sensors().Camera(robot, cfg.Name)
 	if !ok {
 		return nil, console.BadInputf("robot %s: %s is not a camera", robot, cfg.Name)
@@ -99,7 +99,7 @@ func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, tilted float6
 	}
 	m := &cfg.Mount
 	return vision.NewPinholeView(p, vision.PinholeMount{X: m.X, Y: m.Y, Height: m.Z, Yaw: m.Yaw, Pitch: m.Pitch +
-		tilted}), nil
+		pitchError}), nil
 }
 
 // eyes is a robot's own self-localisation, from the lines in its omni images, odometry and compass.
@@ -117,8 +117,8 @@ type ownPose struct {
 	pose  locate.Pose
 }
 
-// at returns the robot's estimated pose at a time, interpolated between odometry readings. It returns false if there is
-// no estimate for that time.
+// at returns the robot's estimated pose at the given time, interpolated between odometry readings. It returns false if
+// there is no estimate for that time.
 func (e *eyes) at(stamp time.Duration) (p locate.Pose, ok bool) {
 	i := sort.Search(len(e.live), func(i int) bool { return e.live[i].stamp >= stamp })
 	if i == len(e.live) || i == 0 && e.live[0].stamp > stamp {

@@ -148,7 +148,7 @@ func newCourse(p [4]mgl64.Vec2, maxSpeed, maxAccel float64) *course {
 	return c
 }
 
-// at returns the desired state at a time, s.
+// at returns the desired state at the given time, s.
 func (c *course) at(time float64) coursePoint {
 	lo := min(sort.Search(len(c.points), func(i int) bool { return c.points[i].time >= time }), len(c.points)-1)
 	if lo == 0 || c.points[lo].time < time {

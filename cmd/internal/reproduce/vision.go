@@ -159,7 +159,7 @@ func (t *Trial) scene(draw, robot int, b bearer, s *sight, f *found) error {
 			return err
 		}
 	}
-	// until all bodies on the floor are at rest and the camera has set its exposure
+	// wait until all bodies on the floor are at rest and the camera has set its exposure
 	for sim.Truth().Time < visionSettle {
 		if err := sim.Step(); err != nil {
 			return err

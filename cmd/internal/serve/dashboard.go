@@ -27,7 +27,7 @@ const dashboardPort = "8080"
 // On reports whether --web asks for a dashboard. Without --web, Open still starts a dashboard if it can.
 func (d Dashboard) On() bool { return wanted(d.Web) }
 
-// flag returns the value of --web with the default port, for finding the address to listen at.
+// flag returns the value of --web together with the dashboard's default port.
 func (d Dashboard) flag() webFlag { return webFlag{flag: "--web", value: d.Web, port: dashboardPort} }
 
 // Page is a dashboard, or nil, whose methods do nothing.

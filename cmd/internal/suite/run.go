@@ -153,13 +153,13 @@ func (t *tally) decided() bool {
 	return t.expected > 0 && len(t.verdicts) == t.episodes*t.expected
 }
 
-// finish replaces the verdicts of the last episode by the argument last.
-func (t *tally) finish(last []expectation.Verdict) {
-	t.verdicts = append(t.verdicts[:max(t.episodes-1, 0)*t.expected], last...)
+// finish replaces the verdicts of the last episode.
+func (t *tally) finish(verdicts []expectation.Verdict) {
+	t.verdicts = append(t.verdicts[:max(t.episodes-1, 0)*t.expected], verdicts...)
 }
 
-// worst returns, for each expectation in the argument list, the worst verdict of all episodes. If several episodes have
-// this verdict, the first of them counts. If the run ended with an error, only the verdicts before the error count.
+// worst returns, for each expectation in list, the worst verdict of all episodes. If several episodes have this
+// verdict, the first of them counts. If the run ended with an error, only the verdicts before the error count.
 func (t *tally) worst(list []expectation.Expectation) (all []expectation.Verdict) {
 	rank := map[expectation.Outcome]int{expectation.Passed: 1, expectation.Undecided: 2, expectation.Failed: 3}
 	for i := range list {

@@ -308,12 +308,12 @@ func (c *Coordinator) fill(ctx context.Context, q *queue, e *Entry, known map[st
 	return patient(ctx, func() error { return q.announce(ctx, &now) })
 }
 
-// refuse stores a failed result for a job whose seed gives no valid world. The argument why is the error of the world.
-func (c *Coordinator) refuse(ctx context.Context, q *queue, job *Job, why error) error {
+// refuse stores a failed result for a job whose seed gives no valid world. cause is the error of the world.
+func (c *Coordinator) refuse(ctx context.Context, q *queue, job *Job, cause error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	r := &Result{Job: job.Key, World: job.World, Point: job.Point}
-	r.Seed, r.Error = job.Seed, why.Error()
+	r.Seed, r.Error = job.Seed, cause.Error()
 	return patient(ctx, func() error { _, err := q.finish(ctx, r, true); return err })
 }

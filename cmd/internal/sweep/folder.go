@@ -119,7 +119,7 @@ func (f *Folder) Remove(ctx context.Context, nc *nats.Conn, p *Plan) error {
 		}
 	}
 	entries, err := js.Stream(ctx, keysStream(registry))
-	if err == nil { // purged, because deleting would leave a marker
+	if err == nil { // purge the entry, because deleting it would leave a marker
 		err = entries.Purge(ctx, jetstream.WithPurgeSubject("$KV."+registry+"."+p.ID))
 	}
 	if err != nil {

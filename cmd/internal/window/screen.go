@@ -220,9 +220,9 @@ func (s *screen) close() {
 	}
 }
 
-// Still runs a simulation from its start until the sim time given by after. It returns the image that the window would
-// show at that time if the user had first pressed the given keys.
-func Still(sim *omnipitch.Sim, width, height int, keys string, after time.Duration) (*render.Image, error) {
+// Still runs a simulation from its start until the sim time end. It returns the image that the window would show at
+// that time if the user had first pressed the given keys.
+func Still(sim *omnipitch.Sim, width, height int, keys string, end time.Duration) (*render.Image, error) {
 	p := &paper{width: width, height: height}
 	s, err := newScreen(p, sim, nil)
 	if err != nil {
@@ -233,7 +233,7 @@ func Still(sim *omnipitch.Sim, width, height int, keys string, after time.Durati
 		p.events = append(p.events, viewer.Event{Kind: viewer.Key, Key: k}, viewer.Event{Kind: viewer.Release, Key: k})
 	}
 	s.handle(context.Background())
-	for sim.Truth().Time < after {
+	for sim.Truth().Time < end {
 		if err := sim.Step(); err != nil {
 			return nil, err
 		}

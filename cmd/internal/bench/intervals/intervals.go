@@ -103,8 +103,8 @@ type Config struct {
 	// Start starts the simulation. It may add to the given options. It may also return the function drive, which
 	// commands robots at the beginning of each step. The argument half is true in the second half of the run.
 	Start func(omnipitch.Options) (sim *omnipitch.Sim, drive func(step int, half bool), err error)
-	// Longest is the longest wall time of an interval that counts. It leaves out intervals in which the process was
-	// stopped, which cannot be predicted. 0 means no limit.
+	// Longest is the longest wall time of an interval that counts. Longer intervals contain a time in which the process
+	// was stopped. They cannot be predicted. 0 means no limit.
 	Longest time.Duration
 	// Began, if not nil, is called at the start of each step with the wall time. The time that the call takes does not
 	// count.
@@ -230,12 +230,12 @@ func (r *Run) predict() {
 	}
 }
 
-// settle adds the errors of a prediction for intervals that are over. The argument now is the index of the present
+// settle adds the errors of a prediction for intervals that are over. The argument step is the index of the present
 // step.
-func (r *Run) settle(p *prediction, now int) {
+func (r *Run) settle(p *prediction, step int) {
 	for ; p.ended < len(r.Spans); p.ended++ {
 		end := p.step + int(r.Spans[p.ended]/r.Step)
-		if end > now {
+		if end > step {
 			return
 		}
 		took := r.Begins[end] - r.Begins[p.step]

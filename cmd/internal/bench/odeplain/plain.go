@@ -13,7 +13,7 @@ import "C"
 // World is the simulation.
 type World struct{ c *C.plain }
 
-// New creates a World with a number of robots, at most ten.
+// New creates a World with the given number of robots, at most ten.
 func New(robots int) *World { return &World{C.plain_new(C.int(robots))} }
 
 // Step advances the simulation by dt seconds.

@@ -45,7 +45,7 @@ type peer struct {
 	inboxes map[string]*inbox
 }
 
-// publishing is a published topic. The function send publishes a message with a stamp.
+// publishing is a published topic. The function send publishes a message with the given stamp.
 type publishing struct {
 	subscribers func() int
 	send        func(now msg.Time)
