@@ -21,7 +21,7 @@ func byHand(stop *func()) {
 // The status is printed after a second of silence, and every few seconds again.
 func TestStatusLines(t *testing.T) {
 	var out strings.Builder
-	l := &Status{out: &out, world: "w"}
+	l := &Status{display: display{out: &out}, world: "w"}
 	at := func(s float64) {
 		out.Reset()
 		l.tick(time.Duration(s * float64(time.Second)))
@@ -78,7 +78,7 @@ func TestProgressLines(t *testing.T) {
 // A counter prints a line every few seconds, whether runs end or not.
 func TestCounterLines(t *testing.T) {
 	var out strings.Builder
-	c := &Counter{out: &out, total: 30}
+	c := &Counter{display: display{out: &out}, total: 30}
 	for _, x := range []struct {
 		now          time.Duration
 		done, failed int

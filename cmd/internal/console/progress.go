@@ -9,13 +9,38 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// Counter shows how many runs are done. On a terminal it uses the status line. Elsewhere it prints a line every few
-// seconds. It may be used from any goroutine.
-type Counter struct {
+// display is what Counter, Meter and Status have in common. On a terminal they use the status line. Elsewhere they print
+// a line every few seconds.
+type display struct {
 	out      io.Writer
 	terminal *Terminal // nil without a terminal
-	total    int
-	stop     func()
+	stop     func()    // stops the periodic updates; nil if there are none
+	once     sync.Once
+}
+
+func newDisplay(con Streams) display { return display{out: con.Notes(), terminal: con.terminal()} }
+
+// clear clears the status line.
+func (d *display) clear() {
+	if d.terminal != nil {
+		d.terminal.set()
+	}
+}
+
+// Close stops the output and clears the status line. It may be called again.
+func (d *display) Close() {
+	d.once.Do(func() {
+		if d.stop != nil {
+			d.stop()
+		}
+		d.clear()
+	})
+}
+
+// Counter shows how many runs are done. It may be used from any goroutine.
+type Counter struct {
+	display
+	total int
 
 	mu           sync.Mutex
 	done, failed int
@@ -26,7 +51,7 @@ type Counter struct {
 
 // NewCounter returns a counter for a command with this total number of runs. The caller must close the counter.
 func NewCounter(con Streams, total int) *Counter {
-	c := &Counter{out: con.Notes(), terminal: con.terminal(), total: total}
+	c := &Counter{display: newDisplay(con), total: total}
 	c.stop = Every(drawEvery, c.tick)
 	return c
 }
@@ -70,23 +95,11 @@ func (c *Counter) tick(now time.Duration) {
 	}
 }
 
-// Close stops the output.
-func (c *Counter) Close() {
-	c.stop()
-	if c.terminal != nil {
-		c.terminal.set()
-	}
-}
-
-// Meter shows the progress of a run. On a terminal it uses the status line. Elsewhere it prints a line every few
-// seconds. It may be used from any goroutine.
+// Meter shows the progress of a run. It may be used from any goroutine.
 type Meter struct {
-	out      io.Writer
-	terminal *Terminal // nil without a terminal
-	total    time.Duration
-	paused   func() bool
-	stop     func()
-	once     sync.Once
+	display
+	total  time.Duration
+	paused func() bool
 
 	mu sync.Mutex
 	// last is the progress at the last printed line or, on a terminal, about a second ago.
@@ -98,7 +111,7 @@ type Meter struct {
 // function paused reports whether the clock of the run is paused. It is called from any goroutine. The caller must
 // close the meter.
 func NewMeter(con Streams, total time.Duration, paused func() bool) *Meter {
-	m := &Meter{out: con.Notes(), terminal: con.terminal(), total: total, paused: paused, stop: func() {}}
+	m := &Meter{display: newDisplay(con), total: total, paused: paused}
 	if m.terminal != nil { // a terminal also shows pauses, during which no progress is reported
 		m.stop = Every(drawEvery, m.tick)
 	}
@@ -162,24 +175,10 @@ func (m *Meter) tick(time.Duration) {
 	}
 }
 
-// Close stops the output. It may be called again.
-func (m *Meter) Close() {
-	m.once.Do(func() {
-		m.stop()
-		if m.terminal != nil {
-			m.terminal.set()
-		}
-	})
-}
-
-// Status shows the current activity of a command, if it lasts longer than a second. On a terminal it uses the status
-// line. Elsewhere it prints a line every few seconds. It may be used from any goroutine.
+// Status shows the current activity of a command, if it lasts longer than a second. It may be used from any goroutine.
 type Status struct {
-	out      io.Writer
-	terminal *Terminal // nil without a terminal
-	world    string
-	stop     func()
-	once     sync.Once
+	display
+	world string
 
 	mu      sync.Mutex
 	text    string        // current activity; empty if nothing takes long
@@ -192,7 +191,7 @@ const silence = time.Second
 
 // NewStatus returns a status that shows no activity yet. The caller must close it.
 func NewStatus(con Streams, world string) *Status {
-	s := &Status{out: con.Notes(), terminal: con.terminal(), world: world}
+	s := &Status{display: newDisplay(con), world: world}
 	s.stop = Every(drawEvery, s.tick)
 	return s
 }
@@ -227,21 +226,4 @@ func (s *Status) tick(now time.Duration) {
 		s.printed = now
 		fmt.Fprintln(s.out, text)
 	}
-}
-
-// clear clears the status line.
-func (s *Status) clear() {
-	if s.terminal != nil {
-		s.terminal.set()
-	}
-}
-
-// Close stops the output. It may be called again.
-func (s *Status) Close() {
-	s.once.Do(func() {
-		s.stop()
-		if s.printed > 0 {
-			s.clear()
-		}
-	})
 }
