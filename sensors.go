@@ -156,10 +156,10 @@ func (s *Sim) mayRender() bool {
 	return false
 }
 
-// rendersEarly reports whether the renderers are created before the first image: because that may fail, or because a
-// Farm may need them while the run waits.
+// rendersEarly reports whether the renderers are created before the first image: because the Options ask for it, because
+// it may fail, or because a Farm may need them while the run waits.
 func (s *Sim) rendersEarly() bool {
-	return s.opts.NewRenderer != nil || s.opts.Farm != nil ||
+	return s.opts.RenderEarly || s.opts.NewRenderer != nil || s.opts.Farm != nil ||
 		backend.NeedsDriver(s.opts.Renderer, s.scenery.Scene)
 }
 

@@ -29,10 +29,13 @@ var ErrClosed = pipeline.ErrClosed
 type Options struct {
 	// Renderer names the renderer of the cameras' images: one of backend.Names. Empty means backend.Auto.
 	Renderer string
+	// RenderEarly makes New create the renderers if a camera may need them. If false, the first image that a listener
+	// wants creates them, unless that may fail.
+	RenderEarly bool
 	// Tracing configures the renderer backend.Reference. Other renderers ignore it.
 	Tracing render.Tracing
 	// NewRenderer, if not nil, makes the renderers, and Renderer is ignored. It is called for each renderer that the
-	// Sim or Sensors.NewRenderer opens. New opens the Sim's renderers if a camera may need images.
+	// Sim or Sensors.NewRenderer opens. It implies RenderEarly.
 	NewRenderer func(*render.Scene) (render.Renderer, error)
 	// Farm, if not nil, decides for each frame which process renders its images: this process, or another process with
 	// a Sim of the same world (Sensors.DrawOrder). If nil, this Sim renders all images.

@@ -103,7 +103,7 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	status := console.NewStatus(con, w.Name)
 	defer status.Close()
 	topics := robotio.NewTopics()
-	sim, err := c.newSim(ctx, w, topics, nil, render.Tracing{}, status.Set)
+	sim, err := c.newSim(ctx, w, topics, renderEarly, render.Tracing{}, status.Set)
 	if err != nil {
 		return err
 	}

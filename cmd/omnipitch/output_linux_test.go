@@ -176,14 +176,15 @@ game_command = { command = "goal", team = "cyan" }
 	}
 }
 
-// TestRunsTellTheirRenderer checks that runs with images report their renderer and the reason for the choice. Other
-// runs must report none.
+// TestRunsTellTheirRenderer checks that runs that draw images report their renderer and the reason for the choice.
+// Other runs must report none.
 func TestRunsTellTheirRenderer(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		want *backend.Choice
 	}{
 		{"planar", nil},
+		{"nubot-attack", nil}, // nobody wants the images
 		{"broken-camera --renderer raycast", &backend.Choice{Name: "raycast", Why: "it was asked for"}},
 	} {
 		args := append([]string{"run", "--ros1", "off", "--for", "5ms", "--json"}, strings.Fields(c.args)...)

@@ -35,6 +35,9 @@ func (d *drawingFlags) newSim(ctx context.Context, w *worlds.World, topics *robo
 	return console.Await(ctx, func() (*omnipitch.Sim, error) { return omnipitch.New(w, opts) }, (*omnipitch.Sim).Close)
 }
 
+// renderEarly configures a simulation whose images are certainly wanted.
+func renderEarly(opts *omnipitch.Options) { opts.RenderEarly = true }
+
 // printRenderer prints which renderer was used. It prints nothing if no renderer was used.
 func printRenderer(out io.Writer, choice backend.Choice) {
 	if choice.Name != "" {

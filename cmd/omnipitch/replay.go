@@ -256,7 +256,7 @@ func (r *replayRun) open(ctx context.Context) (context.Context, error) {
 
 // openReplay builds the simulation that replays the recording.
 func (r *replayRun) openReplay(ctx context.Context) error {
-	opts := omnipitch.Options{Renderer: r.Renderer, Notify: r.status.Set}
+	opts := omnipitch.Options{Renderer: r.Renderer, RenderEarly: r.Out != nil, Notify: r.status.Set}
 	if !r.isolated {
 		r.topics = robotio.NewTopics()
 		opts.Topics = r.topics

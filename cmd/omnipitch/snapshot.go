@@ -42,7 +42,7 @@ func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	status := console.NewStatus(con, w.Name)
 	defer status.Close()
-	sim, err := c.newSim(ctx, w, nil, nil, c.tracing(ctx, status.Set), status.Set)
+	sim, err := c.newSim(ctx, w, nil, renderEarly, c.tracing(ctx, status.Set), status.Set)
 	if err != nil {
 		return err
 	}

@@ -159,6 +159,7 @@ func (r *worldRun) openSim(ctx context.Context) error {
 		r.tap = &recorder.Tap{}
 	}
 	r.sim, err = r.newSim(ctx, r.world, r.topics, func(opts *omnipitch.Options) {
+		opts.RenderEarly = r.Out != nil
 		if host != nil {
 			opts.Farm = host
 		}

@@ -164,6 +164,7 @@ type imageRun struct {
 }
 
 func startImages(w *worlds.World, opts omnipitch.Options) (*imageRun, error) {
+	opts.RenderEarly = true // so that it is not measured
 	sim, err := omnipitch.New(w, opts)
 	if err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ func startCircling(world string, opts omnipitch.Options, names []string,
 	if err != nil {
 		return nil, err
 	}
+	opts.RenderEarly = true // so that it is not measured
 	sim, err := omnipitch.New(w, opts)
 	if err != nil {
 		return nil, err

@@ -138,6 +138,7 @@ func (t *Trial) collide(opts omnipitch.Options, images bool) (*omnipitch.Sim, fu
 	if err != nil {
 		return nil, nil, err
 	}
+	opts.RenderEarly = images // so that it is not measured
 	sim, err := omnipitch.New(w, opts)
 	if err != nil {
 		return nil, nil, err
