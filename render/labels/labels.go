@@ -10,13 +10,13 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raycast"
 )
 
-// Labeler computes what each pixel shows. It must be used by one goroutine at a time.
+// Labeler computes, for each pixel, the body and the part that it shows. It must be used by one goroutine at a time.
 type Labeler = raycast.Labeler
 
 // Picture holds the labels of a view's pixels.
 type Picture = raycast.Picture
 
-// None is the label of pixels that show no body: floor, hall, or nothing.
+// None is the label of a pixel that shows no body, but the floor, the hall, or nothing.
 const None = raycast.NoLabel
 
 // New prepares a scene, which must not change afterwards.

@@ -14,22 +14,22 @@ const tileSize = 16
 // canvas accumulates the samples of one view.
 type canvas struct {
 	scene    *scene
-	tree     *rays.Tree // triangles that the camera itself sees
+	tree     *rays.Tree // tree of the triangles that the camera itself sees
 	surfaces []rays.Surface
 	view     *render.View
 
 	width, height, cols int
 	frame               rays.Frame // of the optical frame
 	skew                optics.NonCentral
-	cu, cv, fu, fv      float64 // of the real camera, pixels
-	rim                 float64 // radius of a mirror's image along u, pixels; 0 without a mirror
+	cu, cv, fu, fv      float64 // centre of the real camera's image and focal lengths, pixels
+	rim                 float64 // radius of the mirror's image along u, pixels; 0 without a mirror
 	ring, tube          rays.Vec
 
 	sum, squares []float64 // height × width × 3
-	counts       []int     // number of samples, by tile
+	counts       []int     // number of samples of each tile's pixels so far
 }
 
-// near is the smallest distance, metres, at which a camera sees anything, as in other renderers.
+// near is the smallest distance at which a camera sees anything, metres; other renderers use the same value.
 const near = 0.02
 
 func newCanvas(t *scene, v *render.View, l *render.Light) *canvas {
@@ -48,12 +48,13 @@ func newCanvas(t *scene, v *render.View, l *render.Light) *canvas {
 	return c
 }
 
-// draw takes samples until there are as many as Tracing asks for, or until how.Stop is closed. It takes at least one
-// sample per pixel.
+// draw takes samples until there are as many as Tracing asks for, or until Tracing.Stop is closed. It takes at least
+// one sample per pixel.
 func (c *canvas) draw(how *render.Tracing) {
 	of := how.Samples
 	for done := 0; done < of; {
-		n := min(max(done, 1), 16, of-done) // batches grow, so that progress is reported soon
+		// batches of samples grow, so that progress is soon reported for the first time
+		n := min(max(done, 1), 16, of-done)
 		rays.InParallel(len(c.counts), func(tile int) {
 			if done == 0 || !stopped(how.Stop) {
 				c.tile(tile, n)
@@ -102,7 +103,7 @@ func (c *canvas) tile(tile, n int) {
 func (c *canvas) sample(u, v float64, r *random) rays.Vec {
 	x, y := (u-c.cu)/c.fu, (v-c.cv)/c.fv
 	if c.rim > 0 {
-		// A mirror ends with a thin bright ring.
+		// A mirror's image ends with a thin bright ring.
 		if off := math.Hypot(x, y) * c.fu; off > c.rim*(1+render.RimShare) {
 			return c.tube
 		} else if off > c.rim {
@@ -157,7 +158,7 @@ func (c *canvas) finish(how *render.Tracing) {
 	}
 }
 
-// addAbove adds a pixel's light above white, from n samples, to its cell.
+// addAbove adds a pixel's light above white, which is the mean of n samples, to the pixel's cell.
 func (c *canvas) addAbove(x, y int, n float64) {
 	cols, _ := render.Cells(c.width, c.height)
 	x0, y0 := x/render.CellSize*render.CellSize, y/render.CellSize*render.CellSize
@@ -168,7 +169,7 @@ func (c *canvas) addAbove(x, y int, n float64) {
 	}
 }
 
-// write fills one component of the images from n samples.
+// write fills one component of the images from the sums over n samples.
 func (c *canvas) write(k int, n float64) {
 	mean := c.sum[k] / n
 	if c.view.Color != nil {

@@ -18,8 +18,8 @@ type material struct {
 	albedos           *albedos // nil for a matt material
 }
 
-// prepare returns the materials of a shading. Materials with the same roughness share their albedos: known holds the
-// albedos by roughness, and prepare adds to it.
+// prepare returns the materials of a shading. Materials with the same roughness share their albedos. The map known
+// holds the albedos for each roughness, and prepare adds missing ones.
 func prepare(all []render.Material, known map[float32]*albedos) []material {
 	out := make([]material, len(all))
 	for i := range all {
@@ -37,26 +37,28 @@ func prepare(all []render.Material, known map[float32]*albedos) []material {
 	return out
 }
 
-// matter describes the reflection at a point: a matt surface below a reflecting layer. The layer of a carpet is its
-// fibre tips.
+// matter describes the reflection at a point: by a matt surface below a reflecting layer. The layer of a carpet
+// consists of its fibre tips.
 type matter struct {
 	color     rays.Vec // reflectance of the matt surface
-	f0        rays.Vec // for a carpet, the fraction of the intercepted light that the tips scatter
+	f0        rays.Vec // F0 of the layer; for a carpet, the fraction of the intercepted light that the tips scatter
 	roughness float32
-	albedos   *albedos // of the layer; nil without a layer
+	albedos   *albedos // albedos of the layer; nil without a layer
 }
 
 var one = rays.V(1, 1, 1)
 
-// layer returns the fraction of light from a direction that the layer reflects.
+// layer returns the fraction of the light from a direction that the layer reflects, for the direction's cosine to the
+// normal.
 func (m *matter) layer(cos float32) rays.Vec {
 	scale, bias := m.albedos.scaleBias(cos)
 	return m.f0.Mul(scale).Add(rays.V(bias, bias, bias))
 }
 
-// below returns the BRDF of the matt surface below the layer, divided by its reflectance. The layer attenuates light on
-// its way in and out such that a white surface reflects all light that the layer does not. Source: Kelemen and
-// Szirmay-Kalos, "A microfacet based coupled specular-matte BRDF model with importance sampling", Eurographics 2001.
+// below returns the BRDF of the matt surface below the layer, divided by the surface's reflectance. The layer
+// attenuates light on its way in and out. It does so in such a way that a white surface reflects all light that the
+// layer does not reflect. Source: Kelemen and Szirmay-Kalos, "A microfacet based coupled specular-matte BRDF model with
+// importance sampling", Eurographics 2001.
 func (m *matter) below(out, in float32) rays.Vec {
 	if m.albedos == nil {
 		return one.Mul(1 / math.Pi)
@@ -64,13 +66,14 @@ func (m *matter) below(out, in float32) rays.Vec {
 	mean := m.f0.Mul(m.albedos.meanScale).Add(one.Mul(m.albedos.meanBias))
 	a, b, c := one.Sub(m.layer(out)), one.Sub(m.layer(in)), one.Sub(mean)
 	share := a.Times(b)
-	// A layer that reflects all light transmits none.
+	// max avoids a division by 0 for a layer that reflects all light; share is then 0 too.
 	return rays.V(share.X/max(c.X, 1e-6), share.Y/max(c.Y, 1e-6), share.Z/max(c.Z, 1e-6)).Mul(1 / math.Pi)
 }
 
 // layerShare returns the probability that sample chooses a direction from the layer's reflection.
 func (m *matter) layerShare(cos float32) float32 {
-	if m.albedos == nil || m.albedos.pile { // tips scatter about as widely as the matt surface
+	// fibre tips scatter about as widely as the matt surface, so they need no samples of their own
+	if m.albedos == nil || m.albedos.pile {
 		return 0
 	}
 	if m.color == (rays.Vec{}) {
@@ -81,9 +84,9 @@ func (m *matter) layerShare(cos float32) float32 {
 	return max(a/max(a+b, 1e-6), 0.1)
 }
 
-// reflect considers light that arrives from the direction in and leaves in the direction given by out. It returns the
-// BRDF times the cosine, and the probability density, per steradian, with which sample returns the direction in. It
-// excludes mirror reflection.
+// reflect computes the reflection of light that arrives from the direction in and leaves in the direction out. It
+// returns the BRDF times the cosine, and the probability density, per steradian, with which sample chooses the incident
+// direction. Mirror reflection is left out.
 func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 	if out.Z <= 0 || in.Z <= 0 {
 		return f, 0
@@ -108,9 +111,9 @@ func (m *matter) reflect(out, in rays.Vec) (f rays.Vec, density float32) {
 // fresnel returns the fraction of light that a microfacet reflects, for the cosine of the angle to its normal.
 func (m *matter) fresnel(cos float32) rays.Vec { return m.f0.Mix(one, schlick(cos)) }
 
-// sample returns a random direction in of incident light, for light that leaves in the direction given by out. weight
-// is the BRDF times the cosine, divided by the probability density; it is zero if the direction is below the surface.
-// For a mirror the returned density is 0.
+// sample chooses a random incident direction for light that leaves in the direction out. weight is the BRDF times the
+// cosine, divided by the probability density. It is 0 if the chosen direction is below the surface. For a mirror the
+// returned density is 0.
 func (m *matter) sample(out rays.Vec, r *random) (in, weight rays.Vec, density float32) {
 	pick, u, v := r.next(), r.next(), r.next()
 	share := m.layerShare(out.Z)
@@ -131,13 +134,15 @@ func (m *matter) sample(out rays.Vec, r *random) (in, weight rays.Vec, density f
 	return in, f.Mul(1 / density), density
 }
 
-func luminance(c rays.Vec) float32 { return 0.2126*c.X + 0.7152*c.Y + 0.0722*c.Z } // of linear sRGB (IEC 61966-2-1)
+// luminance of a colour in linear sRGB (IEC 61966-2-1)
+func luminance(c rays.Vec) float32 { return 0.2126*c.X + 0.7152*c.Y + 0.0722*c.Z }
 
-// smoothest is the roughness below which a surface counts as a mirror. Only reflected rays then find its highlights.
+// smoothest is the roughness below which a surface counts as a mirror. The highlights of a mirror are found only by
+// reflected rays, not by sampling lamps.
 const smoothest = 0.004
 
-// ggx is the roughness of a surface with GGX (Trowbridge-Reitz) microfacets. Directions are in the surface's frame,
-// whose z is the normal, and point away from it.
+// ggx is the roughness of a surface with GGX (Trowbridge-Reitz) microfacets. Directions point away from the surface.
+// They are in the surface's frame, whose z axis is the normal.
 type ggx float32
 
 // lambda is Smith's auxiliary function of a direction. Source: Heitz, "Understanding the masking-shadowing function in
@@ -158,8 +163,8 @@ func (a ggx) density(h rays.Vec) float32 {
 	return 1 / (math.Pi * a2 * d * d)
 }
 
-// sample returns a random microfacet normal, distributed as visible from the direction given by out. Source: Dupuy and
-// Benyoub, "Sampling visible GGX normals with spherical caps", HPG 2023.
+// sample returns a random normal of a microfacet. The probability is proportional to the area that is visible from the
+// direction out. Source: Dupuy and Benyoub, "Sampling visible GGX normals with spherical caps", HPG 2023.
 func (a ggx) sample(out rays.Vec, u, v float32) rays.Vec {
 	flat := rays.V(float32(a)*out.X, float32(a)*out.Y, out.Z).Unit()
 	sin, cos := math.Sincos(2 * math.Pi * float64(u))
@@ -169,7 +174,7 @@ func (a ggx) sample(out rays.Vec, u, v float32) rays.Vec {
 	return rays.V(float32(a)*h.X, float32(a)*h.Y, max(h.Z, 0)).Unit()
 }
 
-// schlick returns Schlick's factor s, 0 to 1, for the cosine of the angle to a microfacet's normal: the reflectance is
+// schlick returns Schlick's factor s, 0 to 1, for the cosine of the angle to a microfacet's normal. The reflectance is
 // F0 + s·(1 − F0).
 func schlick(cos float32) float32 {
 	k := 1 - rays.Clamp01(cos)
@@ -177,18 +182,19 @@ func schlick(cos float32) float32 {
 	return k2 * k2 * k
 }
 
-// albedos tabulates the directional albedo of a rough surface: F0·scale + bias, by the direction's cosine.
+// albedos tabulates the directional albedo of a rough surface by the cosine of the direction to the normal. The albedo
+// is F0·scale + bias.
 type albedos struct {
-	scale, bias         [knots]float32 // at the cosines (i/(knots − 1))²
-	meanScale, meanBias float32        // cosine-weighted mean over the hemisphere
+	scale, bias         [knots]float32 // values at the cosines (i/(knots − 1))²
+	meanScale, meanBias float32        // cosine-weighted means over the hemisphere
 	// whether the surface is a carpet's fibre tips; the albedo is then F0·scale, where F0 is the fraction of the
-	// intercepted light that they scatter
+	// intercepted light that the tips scatter
 	pile bool
 }
 
 const knots = 48
 
-// newAlbedos integrates the reflection for a roughness.
+// newAlbedos integrates the reflection of a surface with the given roughness.
 func newAlbedos(roughness float32) *albedos {
 	t := &albedos{}
 	const n = 32
@@ -221,7 +227,8 @@ func newAlbedos(roughness float32) *albedos {
 
 // average computes meanScale and meanBias.
 func (t *albedos) average() {
-	// Between knots, the cosine is a square of the index, and the albedo is linear in the index.
+	// The table is interpolated linearly in its index, and the cosine is the square of the index. So steps are even in
+	// the index.
 	const steps = 64 * (knots - 1)
 	for i := range steps {
 		x := (float32(i) + 0.5) / steps
@@ -231,7 +238,7 @@ func (t *albedos) average() {
 	}
 }
 
-// pileAlbedos integrates the scattering of a carpet's fibre tips, once.
+// pileAlbedos holds the scattering of a carpet's fibre tips. It is integrated once.
 var pileAlbedos = sync.OnceValue(func() *albedos {
 	t := &albedos{pile: true}
 	const n = 1 << 12
@@ -248,7 +255,7 @@ var pileAlbedos = sync.OnceValue(func() *albedos {
 	return t
 })
 
-// scaleBias returns scale and bias for a cosine.
+// scaleBias returns the interpolated scale and bias for a cosine.
 func (t *albedos) scaleBias(cos float32) (scale, bias float32) {
 	x := rays.Sqrt(rays.Clamp01(cos)) * (knots - 1)
 	i := min(int(x), knots-2)

@@ -9,19 +9,20 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// lamp is a rectangle or a sphere that emits evenly.
+// lamp is a rectangle or a sphere that emits evenly in all directions.
 type lamp struct {
 	radiance rays.Vec
 	centre   rays.Vec
-	radius   float32  // of the sphere, or of the rectangle's bounding sphere, metres
+	radius   float32  // radius of the sphere, or of the rectangle's bounding sphere, metres
 	power    float32  // luminance times area
 	u, v     rays.Vec // half sides of a rectangle
 	normal   rays.Vec
 	area     float32
-	perU     rays.Vec // dot products with perU and perV are coordinates along u and v
-	perV     rays.Vec
-	sphere   bool
-	beyond   bool // whether the lamp is outside of the hall, where no ray meets it
+	// dot products of a vector in the rectangle's plane with perU and perV are its coordinates along u and v
+	perU   rays.Vec
+	perV   rays.Vec
+	sphere bool
+	beyond bool // whether the lamp is outside of the hall, where rays do not meet it
 }
 
 func vec(v mgl64.Vec3) rays.Vec { return rays.Vec64(v) }
@@ -48,14 +49,14 @@ func newBulb(b *light.Bulb, in *light.Illumination) lamp {
 	}
 }
 
-// holds reports whether a point of a rectangle's plane is on the rectangle.
+// holds reports whether a point in the plane of the lamp's rectangle is inside the rectangle.
 func (l *lamp) holds(p rays.Vec) bool {
 	d := p.Sub(l.centre)
 	return rays.Abs(d.Dot(l.perU)) <= 1 && rays.Abs(d.Dot(l.perV)) <= 1
 }
 
-// weight returns an estimate of how much light of the lamp reaches a surface at p with the normal n. It is positive
-// wherever any light of the lamp may arrive.
+// weight returns an estimate of the amount of the lamp's light that reaches a surface at p with the normal n. It is
+// positive wherever any light of the lamp may arrive.
 func (l *lamp) weight(p, n rays.Vec) float32 {
 	to := l.centre.Sub(p)
 	d2 := to.Dot(to)
@@ -76,7 +77,7 @@ func (l *lamp) weight(p, n rays.Vec) float32 {
 }
 
 // draw chooses a random point of the lamp. It returns the direction and the distance from p to that point, and the
-// probability density of the direction per steradian, which is 0 if the lamp does not shine on p.
+// probability density of the direction per steradian. The density is 0 if the lamp does not shine on p.
 func (l *lamp) draw(p rays.Vec, r *random) (dir rays.Vec, distance, density float32) {
 	s, t := r.next(), r.next()
 	to := l.centre.Sub(p)
@@ -91,7 +92,7 @@ func (l *lamp) draw(p rays.Vec, r *random) (dir rays.Vec, distance, density floa
 	if d2 <= l.radius*l.radius {
 		return dir, 0, 0
 	}
-	// Uniformly within the cone of the sphere.
+	// The direction is uniformly distributed in the cone that the sphere fills.
 	rise := l.rise(d2)
 	z := 1 - s*rise
 	sin, cos := math.Sincos(2 * math.Pi * float64(t))
@@ -103,13 +104,14 @@ func (l *lamp) draw(p rays.Vec, r *random) (dir rays.Vec, distance, density floa
 	return dir, distance, 1 / (2 * math.Pi * rise)
 }
 
-// rise returns 1 − cos of the half angle that the sphere subtends at a squared distance.
+// rise returns 1 − cos of half the angle that the sphere subtends at a distance. The argument is the square of the
+// distance.
 func (l *lamp) rise(d2 float32) float32 {
 	sin2 := l.radius * l.radius / d2
 	return sin2 / (1 + rays.Sqrt(max(1-sin2, 0)))
 }
 
-// density returns the probability density, per steradian, with which draw returns the direction dir for p. distance is
+// density returns the probability density, per steradian, with which draw chooses the direction dir for p. distance is
 // the distance from p to the lamp in that direction.
 func (l *lamp) density(p, dir rays.Vec, distance float32) float32 {
 	if l.sphere {
@@ -123,7 +125,8 @@ func (l *lamp) density(p, dir rays.Vec, distance float32) float32 {
 	return distance * distance / (cos * l.area)
 }
 
-// meet returns the distance at which a ray meets a sphere from outside; ok is false if it does not.
+// meet returns the distance at which a ray meets the lamp's sphere from outside. ok is false if the ray misses the
+// sphere.
 func (l *lamp) meet(o, d rays.Vec) (t float32, ok bool) {
 	to := l.centre.Sub(o)
 	along := to.Dot(d)
@@ -139,14 +142,14 @@ func (l *lamp) meet(o, d rays.Vec) (t float32, ok bool) {
 	return t, t > 0
 }
 
-// steady is the number of reflections after which a path may end at random (Russian roulette).
+// steady is the number of reflections after which a path may be ended at random (Russian roulette).
 const steady = 3
 
-// longest is the largest probability with which a path continues after steady reflections.
+// longest is the largest probability with which a path continues after the first steady reflections.
 const longest = 0.95
 
-// radiance estimates the light that arrives at o along a ray in the direction d. The ray itself is intersected with the
-// triangles of tree.
+// radiance estimates the light that arrives at o along a ray in the direction d. Only this first ray is intersected
+// with the triangles of the argument tree; the rest of the path is intersected with t.tree.
 func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []rays.Surface,
 	r *random) (sum rays.Vec) {
 	through := one
@@ -178,7 +181,8 @@ func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces 
 			return sum
 		}
 		if n >= steady {
-			// The square root: extra path segments cost less than the noise of few paths with large weights.
+			// The square root keeps more paths: extra path segments cost less than the noise of few paths with large
+			// weights.
 			chance := min(rays.Sqrt(max(through.X, through.Y, through.Z)), longest)
 			if r.next() >= chance {
 				return sum
@@ -193,13 +197,13 @@ func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces 
 // bounce describes the last reflection of a path.
 type bounce struct {
 	p, normal rays.Vec
-	density   float32 // per steradian, of the sampled direction; 0 for a mirror's
+	density   float32 // probability density of the sampled direction, per steradian; 0 for a mirror
 	total     float32 // sum of the lamps' weights
 	real      bool
 }
 
-// lampWeight returns the weight of a lamp's light for a path that met the lamp by chance. Direct sampling of the lamp
-// has the remaining weight.
+// lampWeight returns the weight of a lamp's light for a path that met the lamp by chance. The remaining weight belongs
+// to direct sampling of the lamp.
 func (b *bounce) lampWeight(t *scene, l *lamp, d rays.Vec, distance float32) float32 {
 	if !b.real || b.density == 0 || b.total == 0 {
 		return 1
@@ -207,10 +211,10 @@ func (b *bounce) lampWeight(t *scene, l *lamp, d rays.Vec, distance float32) flo
 	return power(b.density, l.density(b.p, d, distance)*l.weight(b.p, b.normal)/b.total)
 }
 
-// power returns the weight, by the power heuristic, of a sample with the density a that could also have been sampled
-// with the density b.
+// power returns the weight, by the power heuristic, of a sample that was taken with the density a and could also have
+// been taken with the density b.
 func power(a, b float32) float32 {
-	// Squares of large densities overflow, so use the quotient.
+	// The code uses the quotient, because squares of large densities overflow.
 	if a == 0 {
 		return 0
 	}
@@ -226,8 +230,8 @@ func (t *scene) weights(p, normal rays.Vec) (total float32) {
 	return total
 }
 
-// direct returns an estimate of the lamps' light that the point p reflects in the direction given by out. The estimate
-// uses a random point of one lamp.
+// direct returns an estimate of the lamps' light that the point p reflects in the direction out. The estimate uses a
+// random point of one lamp.
 func (t *scene) direct(m *matter, here *basis, p, out, flat rays.Vec, total float32, r *random) (sum rays.Vec) {
 	if !(total > 0) {
 		return sum
@@ -255,7 +259,7 @@ func (t *scene) direct(m *matter, here *basis, p, out, flat rays.Vec, total floa
 		return sum
 	}
 	share := float32(1)
-	if !l.beyond { // no ray meets a lamp beyond the hall
+	if !l.beyond { // rays do not meet a lamp beyond the hall, so direct sampling has the full weight
 		share = power(density, other)
 	}
 	return f.Times(l.radiance).Mul(share / density)

@@ -21,7 +21,7 @@ type Renderer struct {
 	mu      sync.Mutex
 	in      *render.Scene
 	how     render.Tracing
-	caster  *raycast.Renderer // for depths and truth; nil once closed
+	caster  *raycast.Renderer // computes depths and ground truth; nil once closed
 	carpet  *rays.Carpet
 	picture *rays.Picture
 	albedos map[float32]*albedos
@@ -73,7 +73,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 		v.Color, v.Chip = nil, nil
 		cast.Views = append(cast.Views, v)
 	}
-	// This also validates the batch.
+	// the ray caster also validates the batch
 	if err := r.caster.Render(&cast); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	return nil
 }
 
-// trace renders the colour images of a batch that the ray caster accepted.
+// trace renders the colour images of a batch that the ray caster has validated.
 func (r *Renderer) trace(f *render.Batch) {
 	with := f.Shading
 	if with == nil {
@@ -112,7 +112,7 @@ func (r *Renderer) trace(f *render.Batch) {
 	r.chips.Wait()
 }
 
-// newScene prepares the scene for the paths of a batch.
+// newScene prepares the scene for tracing the paths of a batch.
 func (r *Renderer) newScene(f *render.Batch, with *render.Shading) *scene {
 	t := &scene{materials: prepare(with.Materials, r.albedos), carpet: r.carpet, picture: r.picture}
 	t.carpet.Color = rays.Vec32(with.Carpet)

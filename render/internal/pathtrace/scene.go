@@ -7,23 +7,23 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// scene is a render.Scene at one instant with one shading, prepared for path tracing, in W. Rays see bodies only from
-// outside, and the hall from inside.
+// scene is a render.Scene at one instant with one shading, prepared for path tracing. Coordinates are in W. Rays meet
+// bodies only from outside, and the hall only from inside.
 type scene struct {
 	surfaces   []rays.Surface
 	tree       *rays.Tree
 	materials  []material
 	carpet     *rays.Carpet
 	sheen      float32       // as render.Floor.Sheen
-	pile       *albedos      // for the carpet's sheen; nil without
+	pile       *albedos      // for the carpet's sheen; nil if it has none
 	picture    *rays.Picture // nil for plain walls
 	half       [2]float32    // half sizes of the hall, or of the carpet if there is no hall, metres
-	height     float32       // of the hall; 0 without a hall
+	height     float32       // height of the hall; 0 if there is no hall
 	wall       rays.Vec      // reflectances
 	ceiling    rays.Vec
-	background rays.Vec // radiance where there is nothing
+	background rays.Vec // radiance along rays that meet nothing
 	lamps      []lamp
-	faces      [5][]int32 // indices of rectangular lamps, by the face of the box that contains them
+	faces      [5][]int32 // indices of rectangular lamps, by the face of the hall's box that contains them
 	bulbs      []int32    // indices of spheres that rays can meet
 }
 
@@ -33,8 +33,8 @@ const (
 	faceCeiling         = 4
 )
 
-// place adds the triangles of all bodies at their poses. The function hidden, if not nil, reports which parts of a body
-// to leave out.
+// place adds the triangles of all bodies at their poses. The function hidden reports which parts of a body to leave
+// out. It may be nil.
 func place(s *render.Scene, posesWB []spatial.Pose, hidden func(body int, part string) bool) (*rays.Tree,
 	[]rays.Surface) {
 	var triangles []rays.Triangle
@@ -77,7 +77,7 @@ func (t *scene) light(s *render.Scene, in *light.Illumination, with *render.Shad
 	}
 }
 
-// addPanel adds a rectangle to its face.
+// addPanel adds a rectangular lamp to the list of its face.
 func (t *scene) addPanel(l lamp) {
 	if !(l.power > 0) {
 		return
@@ -92,9 +92,9 @@ func (t *scene) addPanel(l lamp) {
 	t.lamps = append(t.lamps, l)
 }
 
-// point is the end of a ray.
+// point describes the end of a ray.
 type point struct {
-	distance float32 // rays.Never if there is nothing
+	distance float32 // distance along the ray; rays.Never if it meets nothing
 	p        rays.Vec
 	flat     rays.Vec // geometric normal of the surface
 	normal   rays.Vec // shading normal
@@ -103,10 +103,11 @@ type point struct {
 	matter   matter
 }
 
-// nearest is the smallest distance of intersections along paths, metres, since their rays start on surfaces.
+// nearest is the smallest distance of intersections along paths, metres. It is not 0, because the rays start on
+// surfaces.
 const nearest = 1e-4
 
-// follow returns what a ray meets among the triangles of a tree and in the hall.
+// follow returns the first surface that a ray meets among the triangles of a tree and in the hall.
 func (t *scene) follow(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []rays.Surface) (x point) {
 	x.lamp, x.distance = -1, rays.Never
 	m, hit := t.triangle(o, d, from, rays.Never, tree, surfaces)
@@ -140,8 +141,8 @@ func (t *scene) follow(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []
 	return x
 }
 
-// triangle returns the first triangle that a ray meets between the distances given by from and to. Rays pass through
-// the holes of nets.
+// triangle returns the first triangle that a ray meets between the distances from and to. Rays pass through the holes
+// of nets.
 func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
 	surfaces []rays.Surface) (m rays.Intersection, hit bool) {
 	inv := rays.V(1/d.X, 1/d.Y, 1/d.Z)
@@ -161,8 +162,8 @@ func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
 	}
 }
 
-// bulb returns the index of the nearest bulb that a ray meets before the distance given by to, −1 for none, and the
-// distance at which the ray meets it.
+// bulb returns the index of the nearest bulb that a ray meets before the distance to, and the distance at which the ray
+// meets it. The index is −1 if there is no such bulb.
 func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 	which, at = -1, to
 	for _, i := range t.bulbs {
@@ -174,7 +175,7 @@ func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 }
 
 // hall sets x to the point where a ray leaves the hall's box, or meets the carpet if there is no hall. It returns false
-// if the ray does not reach that point before the distance given by to.
+// if that point is not nearer than the distance to.
 func (t *scene) hall(x *point, o, d rays.Vec, to float32) bool {
 	floor := rays.Never
 	if d.Z < 0 {
@@ -258,8 +259,8 @@ func (t *scene) onWall(x *point) rays.Vec {
 	return t.picture.At(x.p, x.flat, x.p.Z/t.height, rays.Vec{}, rays.Vec{})
 }
 
-// open reports whether nothing blocks the way from the point p to the lamp with the index which, whose direction and
-// distance are given.
+// open reports whether nothing blocks the way from the point p to a lamp. The argument which is the lamp's index, dir
+// the direction of the lamp, and distance its distance.
 func (t *scene) open(p, dir rays.Vec, distance float32, which int32) bool {
 	to := distance - nearest
 	if _, hit := t.triangle(p, dir, 0, to, t.tree, t.surfaces); hit {

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// The range of depth buffers, metres. Depth buffers serve occlusion only: depth images are computed from the distance
-// itself.
+// The range of depth buffers, metres. Depth buffers serve only to find visible surfaces. Depth images are computed from
+// the distance itself.
 const (
 	NearPlane = 0.02
 	FarPlane  = 80
@@ -24,16 +24,16 @@ const (
 // image plane.
 type Projection struct {
 	RotWC mgl32.Mat4
-	Eye   [4]float32 // W, metres; amount of natural vignetting
-	// Clip holds the scale and the offset that map x, and then the scale and the offset that map y, to −1 to 1 across
-	// the image; y grows downwards.
+	Eye   [4]float32 // position of the viewpoint in W, metres; then the amount of natural vignetting
+	// Clip holds a scale and an offset for x, and then a scale and an offset for y. They map x and y to −1 to 1 across
+	// the image. y grows downwards.
 	Clip [4]float32
-	// Real is the real camera's 1/fx and 1/fy, and its principal point, pixels.
+	// Real holds 1/fx and 1/fy of the real camera, and its principal point in pixels.
 	Real [4]float32
-	// Mirror holds, for a hyperbolic mirror: ξ; the reciprocal of the factor from the real camera's image plane to the
-	// unified model's; and the radii in the unified model's image plane at which the image and the rim end. For a
-	// camera with a Lens, it holds the axis (1 or −1), texels per unit of stereographic coordinate as a fraction of the
-	// table, and the stereographic radius at which the table of directions ends.
+	// Mirror has two meanings. For a hyperbolic mirror, it holds ξ, the reciprocal of the factor from the real camera's
+	// image plane to the unified model's, and the radii at which the image and the rim end in the unified model's image
+	// plane. For a camera with a Lens, it holds the axis (1 or −1), the width of the table per unit of stereographic
+	// coordinate, and the stereographic radius at which the table of directions ends.
 	Mirror [4]float32
 	Depth  [4]float32 // NearPlane, FarPlane, 2/width, 2/height
 }
@@ -42,22 +42,24 @@ type Projection struct {
 type Camera struct {
 	Projection
 	PoseWC, PoseCW spatial.Pose
-	Width, Height  int   // pixels
-	Mirrored       bool  // whether it looks into a hyperbolic mirror
-	Lens           *Lens // for a camera that is neither a pinhole nor a hyperbolic mirror
-	// The pixel of x and y in the optical frame divided by z is (FX·x + CX, FY·y + CY), with (0, 0) the centre of the
-	// first pixel. For a mirror, x and y are in the unified model's image plane, divided by ξ·|p| − z. For a Lens, the
-	// focal lengths apply at the image's centre.
+	Width, Height  int  // pixels
+	Mirrored       bool // whether the camera looks into a hyperbolic mirror
+	// tables of a camera that is neither a pinhole nor has a hyperbolic mirror; nil for other cameras
+	Lens *Lens
+	// The pixel of a point is (FX·x + CX, FY·y + CY), with (0, 0) at the centre of the first pixel. There x and y are
+	// the point's coordinates in the optical frame, divided by z. For a mirror, they are divided by ξ·|p| − z instead.
+	// For a Lens, the focal lengths apply at the image's centre.
 	FX, FY, CX, CY float64
-	Xi             float64       // of a mirror's unified model
+	Xi             float64       // ξ of a mirror's unified model
 	edge           float64       // radius at which a mirror's image ends, in the unified model's image plane
-	axis           float64       // for a curved image: 1 or −1; the image's centre looks along +z or −z
-	rim            float64       // largest angle from the axis that a curved image shows
+	axis           float64       // direction along z in which the centre of a curved image looks: 1 or −1
+	rim            float64       // largest angle from the axis that a curved image shows, rad
 	rimSin, rimCos float64       // of rim
-	sides          [4]mgl64.Vec3 // for a pinhole's pyramid: inward normals in the optical frame
+	sides          [4]mgl64.Vec3 // normals of the sides of a pinhole's pyramid of view, inwards, in the optical frame
 }
 
-// Set prepares a view. l holds the tables of its model if HasFormula is false, else it is nil.
+// Set prepares a view. The argument l holds the tables of the view's model. It is nil if HasFormula is true for the
+// model.
 func (c *Camera) Set(v *render.View, l *Lens) {
 	*c = Camera{PoseWC: v.PoseWC, PoseCW: v.PoseWC.Inverse(), Lens: l}
 	var p optics.Pinhole
@@ -79,7 +81,8 @@ func (c *Camera) Set(v *render.View, l *Lens) {
 		p.Width, p.Height = m.Size()
 		p.FX, p.FY, p.CX, p.CY = l.focal, l.focal, l.centre[0], l.centre[1]
 		c.axis, c.rim = l.axis, l.reach
-		const texels = float64(SeenSize-1) / SeenSize // from the centre of the first to the centre of the last
+		// distance from the centre of the first to the centre of the last texel, as a fraction of the table's width
+		const texels = float64(SeenSize-1) / SeenSize
 		c.Mirror = [4]float32{float32(l.axis), float32(texels / (2 * l.edge)), float32(l.edge)}
 	}
 	c.rimSin, c.rimCos = math.Sincos(c.rim)
@@ -90,7 +93,7 @@ func (c *Camera) Set(v *render.View, l *Lens) {
 		c.RotWC[i] = float32(x)
 	}
 	c.Eye = [4]float32{float32(eye[0]), float32(eye[1]), float32(eye[2]), float32(v.Vignetting)}
-	// Row 0 of a framebuffer is the image's top row: y grows downwards everywhere.
+	// Row 0 of a framebuffer is the image's top row, so y grows downwards everywhere.
 	c.Clip = [4]float32{
 		float32(2 * p.FX * scale / w), float32((2*p.CX+1)/w - 1),
 		float32(2 * p.FY * scale / h), float32((2*p.CY+1)/h - 1),
@@ -104,8 +107,8 @@ func (c *Camera) Set(v *render.View, l *Lens) {
 	c.FX, c.FY, c.CX, c.CY = p.FX*scale, p.FY*scale, p.CX, p.CY
 }
 
-// ray returns the direction in the optical frame, of any length, in which a tile's corner (u, v) looks. Here (0, 0) is
-// the corner of the image.
+// ray returns the direction in which a tile's corner (u, v) looks, in the optical frame. Its length is arbitrary. (0,
+// 0) is the corner of the image.
 func (c *Camera) ray(u, v float64) mgl64.Vec3 {
 	x, y := (u-0.5-c.CX)/c.FX, (v-0.5-c.CY)/c.FY
 	if !c.Mirrored {
@@ -116,8 +119,8 @@ func (c *Camera) ray(u, v float64) mgl64.Vec3 {
 	return mgl64.Vec3{eta * x, eta * y, c.Xi - eta}
 }
 
-// image returns the pixel of a point in the optical frame, with (0, 0) the corner of the image; ok is false outside of
-// the formula's domain.
+// image returns the pixel of a point in the optical frame, where (0, 0) is the corner of the image. ok is false if the
+// formula does not apply to the point.
 func (c *Camera) image(p *mgl64.Vec3) (u, v float64, ok bool) {
 	n := math.Sqrt(p[0]*p[0] + p[1]*p[1] + p[2]*p[2])
 	if c.Lens != nil {
@@ -149,7 +152,7 @@ func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 	if d2 <= radius*radius {
 		return true
 	}
-	// visible if the angle between the axis and the centre is less than rim plus half the angle that the sphere
+	// the sphere is visible if the angle between the axis and its centre is less than rim plus half the angle that it
 	// subtends
 	if c.Curved() {
 		d := math.Sqrt(d2)
@@ -169,18 +172,18 @@ func (c *Camera) mayShow(centreC *mgl64.Vec3, radius float64) bool {
 // Curved reports whether straight edges are curved in the image.
 func (c *Camera) Curved() bool { return c.Mirrored || c.Lens != nil }
 
-// Reach returns, for a curved image, the direction along z in which the image's centre looks, 1 or −1, and the largest
-// angle from that direction that the image shows, rad.
+// Reach returns, for a curved image, the largest angle in rad that the image shows, measured from the direction in
+// which its centre looks. It also returns this direction: 1 for +z, −1 for −z.
 func (c *Camera) Reach() (axis, angle float64) { return c.axis, c.rim }
 
-// bend returns a bound b in pixels for a curved image: an edge inside of a sphere deviates from its curve by at most
-// b·angle²/8, where angle is what the edge subtends. For a mirror, b is the radius in the image of the sphere's
-// outermost point.
+// bend returns a bound b in pixels for a curved image. An edge that lies in a sphere and subtends an angle is imaged as
+// a curve. This curve deviates from a straight line by at most b·angle²/8. For a mirror, b is the distance from the
+// image's centre of the sphere's outermost point.
 func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {
 	if c.Lens != nil {
 		return c.Lens.sharpness
 	}
-	sin, cos := c.rimSin, c.rimCos // of the angle between the axis and that point
+	sin, cos := c.rimSin, c.rimCos // of the angle between the axis and the sphere's outermost point
 	if d := centreC.Len(); d > radius {
 		s := radius / d
 		k := math.Sqrt(1 - s*s)
@@ -196,7 +199,7 @@ func (c *Camera) bend(centreC *mgl64.Vec3, radius float64) float64 {
 	return c.FX * sin / (cos + c.Xi)
 }
 
-// HasFormula reports whether a model is projected by a formula instead of by a Lens's tables.
+// HasFormula reports whether a model is projected by a formula. Other models are projected by the tables of a Lens.
 func HasFormula(m optics.Model) bool {
 	switch m.(type) {
 	case optics.Pinhole, optics.Hyperbolic:
@@ -205,5 +208,5 @@ func HasFormula(m optics.Model) bool {
 	return false
 }
 
-// Reversed reports whether the image is mirrored relative to a pinhole's, as a mirror's is.
+// Reversed reports whether the image is mirrored relative to that of a pinhole, like the image in a mirror.
 func (c *Camera) Reversed() bool { return c.Mirrored || c.Lens != nil && c.Lens.turned }

@@ -8,14 +8,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// cut is a part's mesh subdivided at all levels of detail. It is immutable.
+// cut is the mesh of a part, subdivided for all levels of detail. It is immutable.
 type cut struct {
-	vertices []Vertex // those added by subdivision, without the mesh's own vertices
-	indices  []uint32 // from the part's first vertex
-	levels   []Level  // whose First counts from the part's first index
+	vertices []Vertex // vertices that subdivision has added to the mesh's own vertices
+	indices  []uint32 // indices of vertices, counted from the part's first vertex
+	levels   []Level  // levels, whose First counts from the part's first index
 }
 
-// cutKey identifies a cut: by the mesh's baked vertices, its indices, and where cameras are expected.
+// cutKey identifies a cut by the mesh's baked vertices, its indices, and the region where cameras are expected.
 type cutKey struct {
 	content           uint64
 	vertices, indices int
@@ -45,27 +45,27 @@ func bytesOf[T Vertex | uint32](of []T) []byte {
 
 // Limits of cutCache.
 const (
-	mostKept     = 500_000 // vertices: about 40 MB, which the parts of a hall, its goals and ten robots take
+	mostKept     = 500_000 // vertices: about 40 MB, enough for the parts of a hall, its goals and ten robots
 	mostOfAPart  = mostKept / 4
-	leastOfAPart = 100 // vertices: computing a smaller cut takes no longer than hashing its key
+	leastOfAPart = 100 // vertices; computing a smaller cut takes no longer than hashing its key
 	mostAsked    = 10_000
 )
 
-// cutCache stores the cuts of parts. Worlds that run one after the other, and several renderers of one world, mostly
-// have the same parts. It stores a cut only when the cut is computed for the second time, so that a process with one
-// renderer spends no memory on storing cuts. Any goroutine may use it.
+// cutCache stores the cuts of parts. Worlds that run one after the other mostly have the same parts, and so do several
+// renderers of one world. The cache stores a cut only when the cut is computed for the second time. So a process with
+// one renderer needs no memory for it. Any goroutine may use it.
 type cutCache struct {
 	mu       sync.Mutex
 	asked    map[cutKey]bool
 	cuts     map[cutKey]*cut
-	order    []cutKey // of the stored cuts, oldest first
+	order    []cutKey // keys of the stored cuts, oldest first
 	vertices int      // of the stored cuts
 }
 
 var cuts cutCache
 
-// get returns the stored cut, or nil. If it returns nil, the caller must compute the cut; keep reports whether the
-// caller should then store it with put.
+// get returns the stored cut for a key. If there is none, get returns nil, and the caller must compute the cut. keep
+// then reports whether the caller should store the cut with put.
 func (k *cutCache) get(key cutKey) (c *cut, keep bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -83,7 +83,7 @@ func (k *cutCache) get(key cutKey) (c *cut, keep bool) {
 	return nil, keep
 }
 
-// put stores a cut, and drops the oldest ones to make room.
+// put stores a cut. To make room, it drops the oldest cuts.
 func (k *cutCache) put(key cutKey, c *cut) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

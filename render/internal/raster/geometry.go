@@ -16,7 +16,7 @@ import (
 // Geometry holds all bodies' triangles at several levels of detail. Bodies with the same parts share their triangles.
 type Geometry struct {
 	Vertices []Vertex
-	Indices  []uint32 // into Vertices, three per triangle
+	Indices  []uint32 // indices into Vertices, three per triangle
 	Bodies   []Body   // in the Scene's order
 	Painted  [][]Run  // by material: vertices
 }
@@ -28,25 +28,26 @@ type Run struct{ First, Count int }
 type Level struct {
 	Edge         float64
 	First, Count int32 // in Indices
-	Vertices     int   // the triangles use this many of the part's vertices, from its first vertex on
+	Vertices     int   // number of the part's vertices that the triangles use, from the part's first vertex on
 }
 
 // Part is a render.Part prepared for drawing.
 type Part struct {
-	Name        string
-	Material    int // in the Shading
-	Pattern     render.Pattern
-	Box         Box        // in B
-	Centre      mgl64.Vec3 // of the bounding sphere, in B
-	Radius      float64
-	FirstVertex int     // vertices of the levels follow each other, coarse to fine
+	Name     string
+	Material int // in the Shading
+	Pattern  render.Pattern
+	Box      Box        // in B
+	Centre   mgl64.Vec3 // centre of the bounding sphere, in B
+	Radius   float64
+	// index of the part's first vertex; the vertices of the levels follow each other, from coarse to fine
+	FirstVertex int
 	Levels      []Level // coarse to fine
 }
 
 // Body is a render.Body prepared for drawing.
 type Body struct {
 	Parts  []Part
-	Centre mgl64.Vec3 // of the bounding sphere, in B
+	Centre mgl64.Vec3 // centre of the bounding sphere, in B
 	Radius float64
 	Box    Box // in B
 	Static bool
@@ -55,7 +56,7 @@ type Body struct {
 // Bake prepares the bodies of a scene.
 func Bake(s *render.Scene) *Geometry {
 	b := baker{Geometry: Geometry{Bodies: make([]Body, len(s.Bodies)), Painted: make([][]Run, len(s.Materials))}}
-	baked := map[*render.Part]int{} // bodies may share their parts
+	baked := map[*render.Part]int{} // maps parts to their indices, because bodies may share parts
 	for i := range s.Bodies {
 		rb := &s.Bodies[i]
 		parts := unsafe.SliceData(rb.Parts)
@@ -74,7 +75,7 @@ func Bake(s *render.Scene) *Geometry {
 // baker collects the vertices and indices of all bodies.
 type baker struct {
 	Geometry
-	middles map[[2]uint32]uint32 // by edge, for the current part
+	middles map[[2]uint32]uint32 // vertices in the middle of the current part's edges, by edge
 }
 
 func (b *baker) body(s *render.Scene, rb *render.Body) Body {
@@ -125,7 +126,7 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 	return out
 }
 
-// cut adds the triangles of all levels of a part's mesh, whose own vertices start at base.
+// cut adds the triangles of all levels of a part's mesh. The argument base is the index of the mesh's first vertex.
 func (b *baker) cut(body *render.Body, mesh *render.Mesh, base uint32) (levels []Level) {
 	first, own := int32(len(b.Indices)), len(mesh.Vertices)
 	key := keyOf(b.Vertices[base:], mesh.Indices, body.Cameras)
@@ -188,11 +189,12 @@ func (b *baker) middle(i, j uint32) uint32 {
 // Vertex is a corner of triangles with its material, packed for OpenGL's shaders.
 type Vertex struct {
 	Pos mgl32.Vec3 // in B, metres
-	// in M, metres; for a net, in its plane; for a mesh with texture coordinates, the texture coordinates
+	// position in M, metres; for a net, in the plane of the net; for a mesh with texture coordinates, the texture
+	// coordinates
 	PosM   mgl32.Vec3
-	Normal [4]int16  // in B, unit length, times 32767
-	Color  [4]uint16 // reflectance times 65535; the last is shininess/255
-	Color2 [4]uint16 // reflectance times 65535; the last is gloss
+	Normal [4]int16  // normal in B, unit length, times 32767
+	Color  [4]uint16 // reflectance times 65535; the last element is the shininess/255
+	Color2 [4]uint16 // second reflectance times 65535; the last element is the gloss
 }
 
 // UnitNormal returns the normal in B, of unit length up to rounding.
@@ -248,7 +250,7 @@ func (b *Box) add(p mgl64.Vec3) {
 // Centre returns the centre of the box.
 func (b *Box) Centre() mgl64.Vec3 { return b.Lo.Add(b.Hi).Mul(0.5) }
 
-// SquareDistance returns the square of the distance of a point from the box, 0 inside.
+// SquareDistance returns the square of the distance of a point from the box. It is 0 inside the box.
 func (b *Box) SquareDistance(p *mgl64.Vec3) (sum float64) {
 	for i := range p {
 		if d := b.Lo[i] - p[i]; d > 0 {
@@ -260,7 +262,7 @@ func (b *Box) SquareDistance(p *mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// Corner returns one of the eight corners: bit 0 of i chooses x, bit 1 y, bit 2 z.
+// Corner returns one of the eight corners. Bit 0 of i selects the upper x, bit 1 the upper y, and bit 2 the upper z.
 func (b *Box) Corner(i int) mgl64.Vec3 {
 	p := b.Lo
 	for axis := range p {

@@ -10,21 +10,22 @@ import (
 	"github.com/omnipitch/omnipitch/render/refine"
 )
 
-// grid is what a camera's model alone determines about an image's tiles. It is immutable.
+// grid holds the properties of an image's tiles that depend only on the camera's model. It is immutable.
 type grid struct {
 	cols, rows int
-	views      []tileView   // rows × cols
-	rays       []mgl64.Vec3 // through the corners, (rows + 1) × (cols + 1), in the optical frame, of any length
-	used       []bool       // whether a corner belongs to a tile that shows something
+	views      []tileView // rows × cols
+	// rays through the tiles' corners in the optical frame, (rows + 1) × (cols + 1), of any length
+	rays []mgl64.Vec3
+	used []bool // for each corner, whether it belongs to a tile that shows something
 }
 
-// tileView is how much of a tile the optics image.
+// tileView describes how much of a tile the optics image.
 type tileView uint8
 
 const (
 	blindTile tileView = iota
-	edgeTile           // the optics image a part of the tile
-	rimTile            // the optics image all of the tile, and a mirror's edge crosses it
+	edgeTile           // the optics image only a part of the tile
+	rimTile            // the optics image the whole tile, and a mirror's edge crosses it
 	wholeTile
 )
 
@@ -56,12 +57,12 @@ func newGrid(c *Camera) *grid {
 	return g
 }
 
-// tileView returns how much of a tile is imaged, for a camera with a formula.
+// tileView returns how much of a tile is imaged. The camera must have a formula.
 func (c *Camera) tileView(col, row int) tileView {
 	if !c.Mirrored {
 		return wholeTile
 	}
-	// The tile's centre, and the distance of its corners from it, in the unified model's image plane.
+	// In the unified model's image plane: the tile's centre (x, y), and the distance reach of its corners from (x, y).
 	x, y := (float64(col*TileSize+TileSize/2)-0.5-c.CX)/c.FX, (float64(row*TileSize+TileSize/2)-0.5-c.CY)/c.FY
 	r, reach := math.Hypot(x, y), math.Hypot(TileSize/2/c.FX, TileSize/2/c.FY)
 	soft := 2 / math.Min(c.FX, c.FY)
@@ -103,22 +104,22 @@ func (gs *grids) get(c *Camera) *grid {
 
 // Visible lists the parts of one body that a view shows.
 type Visible struct {
-	PoseCB   spatial.Pose // of the body in the optical frame
+	PoseCB   spatial.Pose // pose of the body in the optical frame
 	Parts    []Shown
 	distance float64 // of the bounding sphere
 }
 
-// Shown is a visible part and the level at which it is drawn: indices into the Body's Parts, and into the part's
-// Levels.
+// Shown is a visible part, and the level at which it is drawn. Part is an index in the Body's Parts, and Level is an
+// index in the part's Levels.
 type Shown struct{ Part, Level int32 }
 
 // Visibility holds the visible bodies of a view.
 type Visibility struct {
-	Bodies []Visible // in the Scene's order; elements that are not in Order are outdated
-	Order  []int     // into Bodies, nearest first
+	Bodies []Visible // in the order of the Scene; elements whose indices are not in Order are outdated
+	Order  []int     // indices in Bodies, nearest body first
 }
 
-// Collect lists the visible parts of all bodies, whose poses in W are given in the same order.
+// Collect finds the visible parts of all bodies. The poses of the bodies are in W, in the same order.
 func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, hidden []render.Hidden) {
 	if len(s.Bodies) != len(bodies) {
 		s.Bodies = make([]Visible, len(bodies))
@@ -153,12 +154,13 @@ func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, h
 	}
 }
 
-// nearby is the distance, metres, within which the curves of parts may have four times the error. These parts are the
-// robot's own, under its mirror. No vision measures them, and they make up most of a mirror camera's triangles.
+// nearby is the distance, metres, within which the error of curves may be four times as large. Such parts belong to the
+// robot under its own mirror. No vision measures them, and they make up most triangles in a mirror camera's images.
 const nearby = 0.6
 
-// level returns the coarsest level that is fine enough for a camera at eyeB, for which the centre of the part's
-// bounding sphere is at centreC. An edge that subtends an angle deviates from its curve by bend·angle²/8 pixels.
+// level returns the coarsest level of a part that is fine enough for a camera. eyeB is the viewpoint in the body's
+// frame, and centreC is the centre of the part's bounding sphere in the optical frame. An edge that subtends an angle
+// deviates from its curve by bend·angle²/8 pixels.
 func (p *Part) level(c *Camera, eyeB, centreC *mgl64.Vec3) (level int) {
 	if !c.Curved() || len(p.Levels) == 1 {
 		return 0

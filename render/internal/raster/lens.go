@@ -9,30 +9,30 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// SeenSize is the side of a Lens's table of directions, texels. With 512 the error is below 0.01 pixels for a lens of
-// 640 pixels.
+// SeenSize is the number of texels along each side of a Lens's table of directions. With 512, the error is below 0.01
+// pixels for an image of 640 pixels.
 const SeenSize = 512
 
 // Lens represents a camera model without a formula by two tables: the direction of each pixel, and the pixel of each
-// direction. Directions have the stereographic coordinates s = (x, y)/(1 ± z).
+// direction. The second table is indexed by the stereographic coordinates s = (x, y)/(1 ± z) of directions.
 type Lens struct {
-	// Rays holds for each pixel x, y, z in the optical frame and 1, or four zeros if the optics do not image it. It may
-	// be set to nil.
+	// Rays holds four numbers for each pixel: x, y and z of its direction in the optical frame, and 1. If the optics do
+	// not image the pixel, all four are 0. Rays may be set to nil to free memory.
 	Rays []float32
-	// Seen holds for each direction the pixel u, v, with (0, 0) the centre of the first pixel: SeenSize × SeenSize. Its
-	// first and last columns and rows have the stereographic coordinates ∓ the radius at which the table ends
-	// (Projection.Mirror).
+	// Seen holds the pixel (u, v) of each direction, with (0, 0) at the centre of the first pixel. It has SeenSize ×
+	// SeenSize entries. Its first and last columns and rows are at −r and r in stereographic coordinates, where r is
+	// the radius at which the table ends (Projection.Mirror).
 	Seen []float32
 
 	Model     optics.Model
-	axis      float64 // 1 or −1: the image's centre looks along +z or −z
+	axis      float64 // direction along z in which the image's centre looks: 1 or −1
 	turned    bool    // the image is mirrored
 	reach     float64 // largest angle of a pixel's direction from the axis, rad
 	edge      float64 // stereographic radius at which the table of directions ends
 	focal     float64 // pixels per radian at the image's centre
 	sharpness float64 // largest number of pixels per radian
 	centre    [2]float64
-	real      [4]float64 // of the real camera, which may look into a mirror: 1/fx, 1/fy and centre, pixels
+	real      [4]float64 // 1/fx, 1/fy and the centre in pixels of the real camera, which may look into a mirror
 	corners   []mgl64.Vec3
 	tiles     []tileView
 }
@@ -57,7 +57,7 @@ func NewLens(m optics.Model) *Lens {
 	return l
 }
 
-// computeRays fills the table of pixels and the data for tiles.
+// computeRays fills the table of rays, and computes the data for tiles.
 func (l *Lens) computeRays(w, h int) {
 	l.Rays = make([]float32, 4*w*h)
 	cols, rows := tilesOf(w), tilesOf(h)
@@ -80,7 +80,7 @@ func (l *Lens) computeRays(w, h int) {
 		u, v := float64(i%(cols+1)*TileSize), float64(i/(cols+1)*TileSize)
 		l.corners[i], sharp[i] = l.Model.Unproject(u-0.5, v-0.5)
 		if !sharp[i] {
-			l.corners[i] = mgl64.Vec3{0, 0, l.axis} // any value: the tile gets the most general class
+			l.corners[i] = mgl64.Vec3{0, 0, l.axis} // any value will do, because the tile gets the most general class
 		}
 	}
 	l.tiles = make([]tileView, cols*rows)
@@ -105,8 +105,8 @@ func (l *Lens) direction(x, y float64) mgl64.Vec3 {
 	return mgl64.Vec3{k * x, k * y, l.axis * (k - 1)}
 }
 
-// computePixels fills the table of directions. Beyond the optics' image it extrapolates linearly, so that triangles are
-// correct up to the edge.
+// computePixels fills the table of directions. Beyond the part that the optics image, it extrapolates linearly, so that
+// triangles are correct up to the edge.
 func (l *Lens) computePixels() {
 	l.Seen = make([]float32, 2*SeenSize*SeenSize)
 	var rows sync.WaitGroup
@@ -128,7 +128,7 @@ func (l *Lens) extended(x, y float64) (u, v float64) {
 		return u, v
 	}
 	lo, hi := 0.0, 1.0 // fractions of the distance from the axis
-	for range 16 {     // precise to a hundredth of a texel
+	for range 16 {     // enough for a precision of a hundredth of a texel
 		mid := (lo + hi) / 2
 		if _, _, ok := l.Model.Project(l.direction(mid*x, mid*y)); ok {
 			lo = mid
@@ -146,8 +146,8 @@ func (l *Lens) extended(x, y float64) (u, v float64) {
 	return u + k*(u-bu), v + k*(v-bv)
 }
 
-// measureDistortion computes, from the table of directions, how many pixels an angle takes and whether the image is
-// mirrored.
+// measureDistortion computes the number of pixels per radian, and whether the image is mirrored, from the table of
+// directions.
 func (l *Lens) measureDistortion() {
 	step := 2 * l.edge / (SeenSize - 1)
 	at := func(col, row int) (u, v float64) {
@@ -174,8 +174,8 @@ func (l *Lens) measureDistortion() {
 	}
 }
 
-// image returns the pixel of a unit vector in the optical frame, with (0, 0) the centre of the first pixel; ok is false
-// beyond the table.
+// image returns the pixel of a unit vector in the optical frame, with (0, 0) at the centre of the first pixel. ok is
+// false if the direction is outside of the table.
 func (l *Lens) image(dirC mgl64.Vec3) (u, v float64, ok bool) {
 	w := 1 + l.axis*dirC[2]
 	if w < 1e-6 {

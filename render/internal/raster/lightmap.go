@@ -13,18 +13,18 @@ import (
 // LightHeight is the height above which nothing casts shadows, metres.
 const LightHeight = 4
 
-// LightMap is the placement of the shadow map of one batch and its possibly shaded regions. The map covers the floor
-// along the lamp's rays: the map point of (x, y, z) in W is where its ray meets the floor. Map coordinates are 0 to 1
-// along each side, as are those of texels' corners.
+// LightMap describes the shadow map of one batch: its position on the floor, and its regions that may be shaded. A
+// point in space belongs to the point of the map where the lamp's ray through it meets the floor. Map coordinates are 0
+// to 1 along each side.
 type LightMap struct {
 	Width, Height int        // texels
-	Place         [4]float32 // scale, 1/metre, and offset that convert the floor's x and y to the map's
-	Slope         [2]float64 // horizontal displacement of the lamp's rays in x and y per height
-	Regions       []Region   // shaded by the bodies of the last Shade
-	Shaded        Shaded     // by static bodies and by those of the last Shade
+	Place         [4]float32 // scale in 1/metre and offset that convert the floor's x and y to map coordinates
+	Slope         [2]float64 // horizontal displacement of the lamp's rays in x and y per metre of height
+	Regions       []Region   // regions shaded by the bodies of the last call of Shade
+	Shaded        Shaded     // cells shaded by static bodies, or by the bodies of the last call of Shade
 	toLamp        mgl32.Vec3
 	staticShaded  Shaded
-	shadowMap     *light.ShadowMap // the map to follow; nil for the shadows of one lamp
+	shadowMap     *light.ShadowMap // shadow map whose shaded texels tilings use; nil for the shadows of one lamp
 }
 
 // Region is a rectangle in a LightMap's coordinates within which a body may affect the light.
@@ -41,8 +41,8 @@ func NewLightMap(s *render.Scene) LightMap {
 	return m
 }
 
-// Aim sets the direction towards the lamp, of unit length, W. It reports whether the direction changed, which changes
-// all shadows.
+// Aim sets the direction towards the lamp: a unit vector in W. It reports whether the direction has changed. In that
+// case, all shadows change.
 func (m *LightMap) Aim(d mgl32.Vec3) bool {
 	changed := d != m.toLamp
 	m.toLamp, m.Slope = d, [2]float64{}
@@ -52,9 +52,9 @@ func (m *LightMap) Aim(d mgl32.Vec3) bool {
 	return changed
 }
 
-// Shade computes the Regions that the static bodies shade if static is set, else those that the moving bodies shade.
-// posesWB are the poses of all bodies, in order. Tilings consider the regions of moving bodies and those of static
-// bodies from the last call for each.
+// Shade computes the Regions that bodies shade: static bodies if static is true, otherwise moving bodies. posesWB are
+// the poses of all bodies, in order. Tilings consider the regions of the last call for static bodies and those of the
+// last call for moving bodies.
 func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 	if static {
 		m.Shaded = Shaded{}
@@ -67,7 +67,7 @@ func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 		if b.Static != static {
 			continue
 		}
-		if b.Radius < 1 { // one region for the whole body
+		if b.Radius < 1 { // such a body gets one region
 			m.add(&b.Box, posesWB[i])
 			continue
 		}
@@ -82,10 +82,10 @@ func (m *LightMap) Shade(bodies []Body, posesWB []spatial.Pose, static bool) {
 	}
 }
 
-// CastsShadow reports whether a part casts shadows: nets do not.
+// CastsShadow reports whether a part casts shadows. All parts do, except nets.
 func CastsShadow(p *Part) bool { return p.Pattern != render.Net }
 
-// add adds the rectangle of the floor that a box shades.
+// add adds the rectangle of the floor that the shadow of a box may cover.
 func (m *LightMap) add(b *Box, poseWB spatial.Pose) {
 	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for corner := range 8 {
@@ -99,7 +99,7 @@ func (m *LightMap) add(b *Box, poseWB spatial.Pose) {
 	for axis := range lo {
 		lo[axis] = math.Max(lo[axis]-render.SofteningReach/size[axis], 0)
 		hi[axis] = math.Min(hi[axis]+render.SofteningReach/size[axis], 1)
-		if !(lo[axis] < hi[axis]) { // outside of the map, or NaN, which must not become an index
+		if !(lo[axis] < hi[axis]) { // the rectangle is outside of the map, or NaN, which must not become an index
 			return
 		}
 	}
@@ -107,7 +107,7 @@ func (m *LightMap) add(b *Box, poseWB spatial.Pose) {
 	m.Regions = append(m.Regions, Region{lo, hi})
 }
 
-// Texels returns the texels that a region covers: from (x0, y0) to (x1, y1), exclusive.
+// Texels returns the texels that a region covers: columns x0 to x1 − 1 and rows y0 to y1 − 1.
 func (m *LightMap) Texels(r Region) (x0, y0, x1, y1 int) {
 	w, h := float64(m.Width), float64(m.Height)
 	return int(r.Lo[0] * w), int(r.Lo[1] * h), min(int(r.Hi[0]*w)+1, m.Width), min(int(r.Hi[1]*h)+1, m.Height)
@@ -116,14 +116,15 @@ func (m *LightMap) Texels(r Region) (x0, y0, x1, y1 int) {
 // ShadeCells is the number of cells along each side of a LightMap in Shaded.
 const ShadeCells = 128
 
-// Shaded marks the cells of a LightMap that may have less than full light: rows of bits, lowest first.
+// Shaded marks the cells of a LightMap that may have less than full light. It has one bit per cell, in rows from the
+// lowest.
 type Shaded [ShadeCells][ShadeCells / 64]uint64
 
-// cell returns the index of the column or row of cells that contains a coordinate of the light map. A coordinate
-// outside of the map gets the nearest column or row.
+// cell returns the index of the column or row of cells that contains a map coordinate. For a coordinate outside of the
+// map it returns the nearest column or row.
 func cell(at float64) int { return min(max(int(at*ShadeCells), 0), ShadeCells-1) }
 
-// columns returns a row of Shaded in which the bits of the columns c0 to c1, inclusive, are set.
+// columns returns a row of Shaded in which the bits of the columns c0 to c1 are set, including c1.
 func columns(c0, c1 int) (bits [ShadeCells / 64]uint64) {
 	for i := range bits {
 		from, to := max(c0-64*i, 0), min(c1-64*i, 63)
@@ -134,7 +135,7 @@ func columns(c0, c1 int) (bits [ShadeCells / 64]uint64) {
 	return bits
 }
 
-// add marks a rectangle, in the light map's coordinates.
+// add marks the cells that a rectangle touches. The rectangle is in map coordinates.
 func (s *Shaded) add(lo, hi [2]float64) {
 	bits := columns(cell(lo[0]), cell(hi[0]))
 	for y := cell(lo[1]); y <= cell(hi[1]); y++ {
@@ -144,7 +145,7 @@ func (s *Shaded) add(lo, hi [2]float64) {
 	}
 }
 
-// touches reports whether anything in a rectangle, in the light map's coordinates, may be shaded.
+// touches reports whether any point of a rectangle may be shaded. The rectangle is in map coordinates.
 func (s *Shaded) touches(lo, hi [2]float64) bool {
 	bits := columns(cell(lo[0]), cell(hi[0]))
 	for y := cell(lo[1]); y <= cell(hi[1]); y++ {
@@ -157,7 +158,7 @@ func (s *Shaded) touches(lo, hi [2]float64) bool {
 	return false
 }
 
-// touches reports whether anything in a rectangle of the floor in metres may be shaded.
+// touches reports whether any point of a rectangle of the floor may be shaded. The rectangle is in metres.
 func (m *LightMap) touches(lo, hi [2]float64) bool {
 	for axis := range lo {
 		scale, offset := float64(m.Place[axis]), float64(m.Place[2+axis])
@@ -185,7 +186,7 @@ func (m *LightMap) Follow(s *light.ShadowMap) {
 	}
 }
 
-// addTexels marks the area of a rectangle of texels, extended by half a texel for interpolation.
+// addTexels marks the cells of a rectangle of texels, extended by half a texel for interpolation.
 func (s *Shaded) addTexels(m *LightMap, r light.Rect) {
 	w, h := float64(m.Width), float64(m.Height)
 	s.add([2]float64{(float64(r.X0) - 0.5) / w, (float64(r.Y0) - 0.5) / h}, [2]float64{(float64(r.X1) + 0.5) / w,

@@ -9,37 +9,38 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// maxMarks is the largest number of markings: the grid stores the index of a marking + 1 in a byte, and 0 for no
-// marking.
+// maxMarks is the largest number of markings. The grid stores a marking in a byte: its index + 1, or 0 for no marking.
 const maxMarks = 255
 
-// markCell is the side of a cell of the grid's finest level, metres. 0.25 is a guess: small enough that few markings
-// are near a cell.
+// markCell is the side of a cell of the grid's finest level, metres. 0.25 is a guess. With it, few markings are near a
+// cell.
 const markCell = 0.25
 
-// Marks holds the floor's markings for drawing: each marking's dimensions, and a grid with up to four markings near
-// each cell. Cells double in width from level to level. A pixel uses the level whose cells are at least as wide as its
-// footprint.
+// Marks holds the floor's markings for drawing: the dimensions of each marking, and a grid that lists up to four
+// markings near each cell. Cells double in width from level to level. A pixel uses the level whose cells are at least
+// as wide as its footprint.
 type Marks struct {
-	Scale [4]float32 // cells per metre, first cell's corner (x, y), last level
-	// Data holds two vectors per marking. The first vector holds the centre x, y of a segment, a circle or a spot,
-	// metres, and the unit vector along a segment, or from an arc's centre to its middle. The second vector holds, in
-	// this order: half the length of a segment or the radius of an arc, metres; half the width of a line or the radius
-	// of a spot, metres; 1 for round markings, else 0; and the cosine of half an arc's angle, or −2 for a whole circle.
+	Scale [4]float32 // cells per metre, corner (x, y) of the first cell, index of the last level
+	// Data holds two vectors per marking. The first vector begins with the centre x, y of a segment, a circle or a
+	// spot, metres. Then comes a unit vector: along a segment, or from an arc's centre to its middle. The second vector
+	// holds four numbers: half the length of a segment or the radius of an arc, metres; half the width of a line or the
+	// radius of a spot, metres; 1 for round markings, otherwise 0; and the cosine of half an arc's angle, or −2 for a
+	// full circle.
 	Data   [][4]float32
 	Levels []MarkLevel // fine to coarse
 	all    []spatial.Mark
 	half   [2]float64 // half the carpet's size, metres
-	margin float64    // of bare floor around it, metres
+	margin float64    // width of the bare floor around the carpet, metres
 }
 
-// MarkLevel is a grid of cells, rows from the lowest y.
+// MarkLevel is a grid of cells, in rows from the lowest y.
 type MarkLevel struct {
 	Width, Height int
-	IDs           []uint8 // four per cell, nearest first: index of a marking + 1, or 0
+	IDs           []uint8 // four markings per cell, nearest first: index + 1, or 0 for none
 }
 
-// NewMarks prepares the markings of a floor in a room with a margin, metres. It fails if there are too many.
+// NewMarks prepares the markings of a floor. margin is the width of the bare floor around the carpet, metres. NewMarks
+// fails if there are too many markings.
 func NewMarks(f *render.Floor, margin float64) (*Marks, error) {
 	if len(f.Marks) > maxMarks {
 		return nil, fmt.Errorf("floor: %d markings: at most %d can be drawn", len(f.Marks), maxMarks)
@@ -49,7 +50,7 @@ func NewMarks(f *render.Floor, margin float64) (*Marks, error) {
 		a, b := markData(k)
 		m.Data = append(m.Data, a, b)
 	}
-	// A power of two, so that every cell consists of whole cells of the level below.
+	// n is a power of two, so that every cell consists of whole cells of the next finer level.
 	n := 1
 	for float64(n)*markCell < math.Max(f.SizeX, f.SizeY) {
 		n *= 2
@@ -98,7 +99,7 @@ func markDistance(k *spatial.Mark, x, y float64) float64 {
 	return math.Max(0, k.Distance(x, y)-markReach(k))
 }
 
-// markReach returns how far a marking's paint may reach from its centre line, metres.
+// markReach returns the largest distance from a marking's centre line to its paint, metres.
 func markReach(k *spatial.Mark) float64 {
 	if k.Kind == spatial.Segment {
 		return k.Width * (math.Sqrt2 / 2) // its ends are square
@@ -106,7 +107,7 @@ func markReach(k *spatial.Mark) float64 {
 	return k.Width / 2
 }
 
-// mayReach reports whether markDistance is less than reach; for most markings it needs no root.
+// mayReach reports whether markDistance is less than reach. For most markings it does so without computing a root.
 func mayReach(k *spatial.Mark, x, y, reach float64) bool {
 	dx, dy := x-k.A[0], y-k.A[1]
 	reach += markReach(k)
@@ -131,8 +132,8 @@ func mayReach(k *spatial.Mark, x, y, reach float64) bool {
 	return k.Sweep >= 2*math.Pi || k.Distance(x, y) < reach
 }
 
-// markGrid returns, for each cell, the nearest four of the markings that a pixel in it may show. A pixel's footprint is
-// at most a cell wide, so that it extends half a cell beyond.
+// markGrid returns a grid with the four nearest markings of each cell, among those that a pixel in the cell may show. A
+// pixel's footprint is at most a cell wide, so it extends at most half a cell beyond the cell.
 func markGrid(all []spatial.Mark, n int, corner, side float64) MarkLevel {
 	g := MarkLevel{Width: n, Height: n, IDs: make([]uint8, 4*n*n)}
 	reach := side * (math.Sqrt2/2 + 0.5*math.Sqrt2)
@@ -187,6 +188,6 @@ func (m *Marks) touches(lo, hi [2]float64) bool {
 	return false
 }
 
-// index returns the index of the column or row that contains a coordinate, in units of cells. A coordinate outside of
-// the grid gets the nearest column or row.
+// index returns the index of the column or row that contains a coordinate, in units of cells. For a coordinate outside
+// of the grid it returns the nearest column or row.
 func (g *MarkLevel) index(x float64) int { return min(max(int(x), 0), g.Width-1) }

@@ -6,41 +6,42 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// TileSize is the side of a tile, pixels. By measurement, smaller tiles save no more time in drawing than they cost in
-// sorting.
+// TileSize is the side of a tile, pixels. Measurements showed that smaller tiles save less time in drawing than they
+// cost in sorting.
 const TileSize = 16
 
-// TileClass describes what a tile may show.
+// TileClass describes the contents that a tile may show.
 type TileClass uint8
 
 const (
-	PlainTile  TileClass = iota // lit carpet and nothing else
+	PlainTile  TileClass = iota // carpet in full light, and nothing else
 	LinesTile                   // lit carpet with markings
 	CarpetTile                  // carpet with shadows, with or without markings
-	HallTile                    // no floor: walls and ceiling
-	FloorTile                   // any of these, or a mirror's edge
+	HallTile                    // walls and ceiling without any floor
+	FloorTile                   // any of the classes above, or a mirror's edge
 	TileClasses
-	NoTile TileClass = 2 * TileClasses // beyond a mirror's edge: dark
+	NoTile TileClass = 2 * TileClasses // dark pixels beyond a mirror's edge
 )
 
 // WithBodies is added to the class of a tile that may also show bodies.
 const WithBodies = TileClasses
 
-// Tiling holds an image's tiles by class. Most tiles are plain, which are drawn fastest.
+// Tiling holds an image's tiles by class. Most tiles are of the class PlainTile, which is drawn fastest.
 type Tiling struct {
 	Cols, Rows int
 	Class      []TileClass // Rows × Cols
-	hits       []hit       // for the tiles' corners, (Rows + 1) × (Cols + 1)
+	hits       []hit       // for the tiles' corners: where their rays meet the floor, (Rows + 1) × (Cols + 1)
 	grids      grids
 }
 
-// hit is the point where a ray meets the floor, and bits that say why it does not.
+// hit is the point where a ray meets the floor. If the ray does not meet the carpet, bits give the reasons.
 type hit struct {
 	x, y float64
 	off  uint8
 }
 
-// Reasons why a ray does not meet the carpet: it meets one of the walls first, or the floor beside the carpet.
+// Reasons why a ray does not meet the carpet: it first meets one of the walls, or it meets the bare floor around the
+// carpet.
 const (
 	behindFront = 1 << iota
 	behindBack
@@ -78,8 +79,8 @@ func (t *Tiling) Sort(c *Camera, m *Marks, l *LightMap) {
 	}
 }
 
-// trace finds where the rays of the tiles' corners meet the floor. For a ray that does not meet the floor, it records
-// the walls that the ray approaches.
+// trace finds the points where the rays of the tiles' corners meet the floor. For a ray that does not meet the floor,
+// it records the walls that the ray approaches.
 func (t *Tiling) trace(c *Camera, g *grid, m *Marks) {
 	rot, eye := c.PoseWC.Rot.Mat4().Mat3(), c.PoseWC.Pos
 	wall := [2]float64{m.half[0] + m.margin, m.half[1] + m.margin}
@@ -114,18 +115,19 @@ func (t *Tiling) trace(c *Camera, g *grid, m *Marks) {
 	}
 }
 
-// classify returns the class of a tile with the given corners.
+// classify returns the class of the tile with the given corners, ignoring bodies.
 func classify(corners [4]*hit, m *Marks, l *LightMap) TileClass {
 	a, b, c, d := corners[0], corners[1], corners[2], corners[3]
 	switch {
 	case a.off&b.off&c.off&d.off&behindWalls != 0:
-		return HallTile // all corners, and therefore the whole tile, are behind one wall
+		return HallTile // all corners show the same wall, and therefore the whole tile does
 	case (a.off|b.off|c.off|d.off)&besideCarpet != 0:
 		return FloorTile
 	}
 	lo := [2]float64{min(a.x, b.x, c.x, d.x), min(a.y, b.y, c.y, d.y)}
 	hi := [2]float64{max(a.x, b.x, c.x, d.x), max(a.y, b.y, c.y, d.y)}
-	// Curved sides bulge, and a pixel's footprint extends beyond its centre.
+	// The tile shows more than the box around its corners: its sides are curved, and a pixel's footprint extends beyond
+	// its centre.
 	grow := 0.15*max(hi[0]-lo[0], hi[1]-lo[1]) + 0.02
 	for axis := range lo {
 		lo[axis], hi[axis] = lo[axis]-grow, hi[axis]+grow
@@ -152,7 +154,7 @@ func (t *Tiling) MarkBodies(c *Camera, s *Visibility, bodies []Body) {
 // markBody marks the tiles that may show a body.
 func (t *Tiling) markBody(c *Camera, b *Body, v *Visible) {
 	rotCB := v.PoseCB.Rot.Mat4().Mat3()
-	const small = 0.05 // rad; smaller bodies are marked as a whole
+	const small = 0.05 // rad; smaller bodies are marked as a single box
 	if b.Radius < small*v.PoseCB.Apply(b.Centre).Len() {
 		box := placeBox(&b.Box, v, &rotCB)
 		t.markBox(c, &box, 0)
@@ -167,7 +169,7 @@ func (t *Tiling) markBody(c *Camera, b *Body, v *Visible) {
 // placedBox is a box in the optical frame.
 type placedBox struct {
 	centre mgl64.Vec3
-	half   [3]mgl64.Vec3 // from the centre of the box to the centres of three sides
+	half   [3]mgl64.Vec3 // vectors from the centre of the box to the centres of three sides
 	length [3]float64    // of the vectors in half
 }
 
@@ -181,7 +183,8 @@ func placeBox(b *Box, v *Visible, rotCB *mgl64.Mat3) placedBox {
 	return p
 }
 
-// markBox halves a box until it subtends a small angle, then marks the tiles around the image of its corners.
+// markBox marks the tiles that may show a box. It halves the box until it subtends a small angle, and then marks the
+// tiles around the image of its corners.
 func (t *Tiling) markBox(c *Camera, b *placedBox, depth int) {
 	const small, deepest = 0.2, 16 // radians
 	radius := math.Sqrt(b.length[0]*b.length[0] + b.length[1]*b.length[1] + b.length[2]*b.length[2])
@@ -190,7 +193,7 @@ func (t *Tiling) markBox(c *Camera, b *placedBox, depth int) {
 		return
 	}
 	if angle := 2 * radius / distance; angle < 2*small || depth == deepest {
-		border := 1.0   // pixels: the extent of the samples
+		border := 1.0   // pixels, because samples of a pixel are beside its centre
 		if c.Curved() { // bulge of a side
 			border += c.bend(&b.centre, radius) * angle * angle / 8
 		}
@@ -214,7 +217,7 @@ func (t *Tiling) markBox(c *Camera, b *placedBox, depth int) {
 	}
 }
 
-// markCorners marks the tiles around the image of a box's corners, extended by border pixels.
+// markCorners marks the tiles around the image of a box's corners, extended by a border in pixels.
 func (t *Tiling) markCorners(c *Camera, b *placedBox, border float64) {
 	u0, v0, u1, v1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for corner := range 8 {

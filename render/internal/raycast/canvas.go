@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// canvas draws one view after the other. It reuses its memory.
+// canvas draws views, one after the other. It reuses its memory.
 type canvas struct {
 	view   *render.View
 	rays   *pixelRays
@@ -21,19 +21,20 @@ type canvas struct {
 	rotWC   rays.Rotation
 	originW rays.Vec
 	shown   []viewObject
-	nearby  [][]int32  // by tile, indices in shown that its rays may meet, nearest first
-	absent  []bool     // bodies to leave out; nil for none
-	skip    [][]bool   // by body, the parts that the view hides; nil for none
+	nearby  [][]int32  // for each tile, the objects that its rays may meet, as indices in shown, nearest first
+	absent  []bool     // for each body, whether it is left out; nil if no body is
+	skip    [][]bool   // for each body, the parts that the view hides; nil if it hides none
 	hits    []pixelHit // by pixel
 
-	inverse []spatial.Pose // poseBW of the bodies, if a flow is requested; single precision is not enough
-	before  spatial.Pose   // poseCW at the instant to which the flow refers
+	// poseBW of the bodies, if optical flow is requested, for which single precision is not enough
+	inverse []spatial.Pose
+	before  spatial.Pose // poseCW at the instant to which the optical flow refers
 }
 
 // pixelHit is the first intersection of a pixel's ray.
 type pixelHit struct {
 	m      rays.Intersection
-	object int32 // index in shown; −1 for none
+	object int32 // index in shown; −1 if the ray meets no object
 }
 
 // viewObject is an object, or a piece of an object, in a view.
@@ -41,7 +42,7 @@ type viewObject struct {
 	*object
 	frame    *rays.Frame
 	surfaces []rays.Surface
-	skip     []bool // parts of its body that the view hides; nil for none
+	skip     []bool // parts of the object's body that the view hides; nil if it hides none
 	centreW  rays.Vec
 	distance float32 // lower bound of the distance from the viewpoint, metres
 }
@@ -82,7 +83,7 @@ func (c *canvas) trace(v *render.View, e *pixelRays, m *model, frames []rays.Fra
 	rays.InParallel(len(e.cones), func(i int) { c.traceTile(i) })
 }
 
-// cull fills nearby: it lists, for each tile, the objects that the tile may show.
+// cull lists, for each tile, the objects that the tile may show.
 func (c *canvas) cull() {
 	c.hideParts()
 	c.shown = c.shown[:0]
@@ -129,7 +130,7 @@ func (c *canvas) addObject(o *object) {
 	c.shown = append(c.shown, s)
 }
 
-// hideParts lists the parts that the view hides.
+// hideParts sets the parts that the view hides.
 func (c *canvas) hideParts() {
 	c.skip = c.skip[:0]
 	for range c.model.bodies {
@@ -160,13 +161,13 @@ func (c *canvas) ray(i int) (o, d rays.Vec) {
 	return o, c.rotWC.Apply(c.rays.dir[i])
 }
 
-// fan returns the differences between the directions of a pixel and of its neighbours, in W.
+// fan returns the differences between the directions of a pixel and of the next pixels, in W.
 func (c *canvas) fan(i int) rays.Fan {
 	f := c.rays.fan(i)
 	return rays.Fan{DX: c.rotWC.Apply(f.DX), DY: c.rotWC.Apply(f.DY)}
 }
 
-// first returns the first hit of a ray among objects.
+// first returns the first hit of a ray among the objects with the given indices.
 func (c *canvas) first(o, d rays.Vec, among []int32) pixelHit {
 	s := pixelHit{rays.Intersection{T: rays.Never}, -1}
 	var last *rays.Frame
@@ -174,9 +175,9 @@ func (c *canvas) first(o, d rays.Vec, among []int32) pixelHit {
 	for _, k := range among {
 		obj := &c.shown[k]
 		if obj.distance > s.m.T {
-			break // and all following objects are farther
+			break // all following objects are farther away, too
 		}
-		// Test the sphere first, since most rays miss most objects.
+		// The bounding sphere is tested first, because most rays miss most objects.
 		to := obj.centreW.Sub(o)
 		along := to.Dot(d)
 		if along+obj.radius < nearPlane || to.Dot(to)-along*along > obj.radius*obj.radius {
@@ -246,8 +247,8 @@ func (c *canvas) shadeTile(tile int) {
 }
 
 // inner takes the index and the position of a pixel beyond a mirror's edge. It returns the index and the position of
-// the neighbouring pixel whose light bleeds into that pixel. This matters because windows are so bright that a pixel is
-// not dark if only a small part of it shows a window.
+// the neighbour towards the image's centre, whose light bleeds into the pixel. Windows are so bright that a pixel is
+// not dark even if only a small part of it shows a window.
 func (c *canvas) inner(i, x, y int) (int, int, int) {
 	du, dv := float32(x)-c.rays.rimU, float32(y)-c.rays.rimV
 	if rays.Abs(du) > rays.Abs(dv) {
@@ -256,7 +257,7 @@ func (c *canvas) inner(i, x, y int) (int, int, int) {
 	return i - int(sign(dv))*c.rays.width, x, y - int(sign(dv))
 }
 
-// blendRim blends the mirror's edge, a thin ring, and the dark outside over a pixel.
+// blendRim blends two things over a pixel: the thin ring at the mirror's edge, and the dark area outside of the ring.
 func (c *canvas) blendRim(light rays.Vec, x, y int) rays.Vec {
 	du, dv := float32(x)-c.rays.rimU, (float32(y)-c.rays.rimV)/c.rays.aspect
 	r := rays.Sqrt(du*du + dv*dv)
@@ -280,7 +281,7 @@ func (c *canvas) pixel(i, x, y int, objects []int32) rays.Vec {
 		return c.blendNets(c.surface(o, d, s, &f), o, d, s, &f, objects)
 	}
 	var sum rays.Vec
-	var behind rays.Vec // the background, computed once for the whole pixel
+	var behind rays.Vec // light of the background; computed once for the whole pixel
 	known := false
 	for _, sub := range c.samples(i, x, y) {
 		var light rays.Vec
@@ -297,7 +298,7 @@ func (c *canvas) pixel(i, x, y int, objects []int32) rays.Vec {
 	return sum.Mul(0.25)
 }
 
-// sample is one of the four samples of a pixel, with its direction in W.
+// sample is one of the four samples of a pixel: its hit, and its direction in W.
 type sample struct {
 	pixelHit
 	d rays.Vec
@@ -309,7 +310,7 @@ func (c *canvas) samples(i, x, y int) (all [4]sample) {
 	f := c.fan(i)
 	var buf [9]int32
 	around := c.neighbours(i, x, y, buf[:0])
-	// A grid rotated by atan ½, like the four samples of graphics cards.
+	// The samples form a grid that is rotated by atan ½, like the four samples of graphics cards.
 	for k, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
 		dir := d.Add(f.DX.Mul(at[0])).Add(f.DY.Mul(at[1])).Unit()
 		all[k] = sample{c.first(o, dir, around), dir}
@@ -317,7 +318,7 @@ func (c *canvas) samples(i, x, y int) (all [4]sample) {
 	return all
 }
 
-// neighbours appends the objects that a pixel and its neighbours show, nearest first.
+// neighbours appends the objects that a pixel and its neighbouring pixels show, nearest first.
 func (c *canvas) neighbours(i, x, y int, list []int32) []int32 {
 	for v := max(y-1, 0); v <= min(y+1, c.rays.height-1); v++ {
 		for u := max(x-1, 0); u <= min(x+1, c.rays.width-1); u++ {
@@ -357,13 +358,13 @@ func (c *canvas) surface(o, d rays.Vec, s *pixelHit, f *rays.Fan) rays.Vec {
 	return c.lights.radiance(&h, o, d, f)
 }
 
-// hit returns the intersection of a ray with an object.
+// hit returns the intersection of a ray with an object in the form that shading needs.
 func (c *canvas) hit(o *viewObject, m rays.Intersection) hit {
 	s := &o.surfaces[m.Source]
 	return hit{s, &c.model.materials[s.Material], o.frame, o.body, m}
 }
 
-// blendNets blends the nets in front of a hit over its light.
+// blendNets blends the nets in front of a hit over the light of the hit.
 func (c *canvas) blendNets(light, o, d rays.Vec, s *pixelHit, f *rays.Fan, objects []int32) rays.Vec {
 	for _, k := range objects {
 		obj := &c.shown[k]
@@ -385,7 +386,7 @@ func (c *canvas) blendNets(light, o, d rays.Vec, s *pixelHit, f *rays.Fan, objec
 	return light
 }
 
-// background returns the light of everything except bodies: carpet, bare floor, walls, ceiling.
+// background returns the light along a ray that meets no body: that of carpet, bare floor, walls or ceiling.
 func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	carpet := &c.model.carpet
 	var light rays.Vec
@@ -409,7 +410,7 @@ func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	return albedo.Times(c.lights.onFloor(px, py))
 }
 
-// fillDepth computes a tile's depths. Nets, and everything beyond the floor, have no depth.
+// fillDepth computes a tile's depths. Nets have no depth. Walls and ceiling have none either.
 func (c *canvas) fillDepth(tile int) {
 	r := c.rays.tile(tile)
 	hall := c.model.room.half

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// Labeler computes what each pixel shows, without light. It must be used by one goroutine at a time.
+// Labeler computes, for each pixel, the body and the part that it shows, without light. It must be used by one
+// goroutine at a time.
 type Labeler struct {
 	model    *model
 	frames   []rays.Frame
@@ -21,7 +22,7 @@ type Labeler struct {
 	sorted   []boundaryPixel
 }
 
-// NoLabel is the label of pixels that show no body: floor, hall, or nothing.
+// NoLabel is the label of a pixel that shows no body, but the floor, the hall, or nothing.
 const NoLabel int16 = -1
 
 // NewLabeler prepares a scene, which must not change afterwards.
@@ -34,21 +35,22 @@ func NewLabeler(scene *render.Scene) (*Labeler, error) {
 
 // Picture holds the labels of a view's pixels.
 type Picture struct {
-	Codes    []int16 // height × width, rows from the top: of the pixels' middles
-	Boundary []int   // ascending indices of the pixels that show more than one code
-	// for each of the pixels in Boundary, the codes of its four samples; an image shows the mean of their light
+	Codes    []int16 // labels at the pixels' centres, height × width, rows from the top
+	Boundary []int   // indices of the pixels that show more than one code, in ascending order
+	// the codes of the four samples of each pixel in Boundary; the pixel's colour in an image is the mean of these
+	// samples
 	BoundarySamples [][4]int16
 }
 
 // Labels fills a Picture, whose memory it reuses. The label of a pixel is codes[body][part] for the body and the part
-// that the pixel shows, or NoLabel. posesWB are the poses of all bodies. The function of reports which bodies to
-// include; if it is nil, all are included. The view's images are ignored.
-func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, of func(body int) bool,
+// that the pixel shows, or NoLabel. posesWB are the poses of all bodies. The function includes reports which bodies to
+// include. If it is nil, all bodies are included. Labels ignores the images of the view.
+func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, includes func(body int) bool,
 	into *Picture) {
 	l.frames, l.absent = l.frames[:0], l.absent[:0]
 	for i := range posesWB {
 		l.frames = append(l.frames, rays.NewFrame(posesWB[i]))
-		l.absent = append(l.absent, of != nil && !of(i))
+		l.absent = append(l.absent, includes != nil && !includes(i))
 	}
 	c := &l.canvas
 	c.absent = l.absent
@@ -75,8 +77,8 @@ func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]in
 			}
 		}
 	})
-	// edge reports whether one of the eight neighbours of a pixel has another code. If none has, the pixel's four
-	// samples have the same code too.
+	// edge reports whether one of the eight neighbours of a pixel has another code. If no neighbour has, the pixel's
+	// four samples all have the same code.
 	edge := func(i, x, y int) bool {
 		for v := max(y-1, 0); v <= min(y+1, height-1); v++ {
 			for u := max(x-1, 0); u <= min(x+1, width-1); u++ {
@@ -128,7 +130,7 @@ type boundaryPixel struct {
 	samples [4]int16
 }
 
-// fillTruth computes a tile of the view's truth.
+// fillTruth computes one tile of the view's ground truth.
 func (c *canvas) fillTruth(tile int) {
 	r := c.rays.tile(tile)
 	t := c.view.Truth
@@ -171,7 +173,7 @@ func (c *canvas) label(i int) (label uint16, distance float32, normal rays.Vec) 
 	return render.LabelFloor, t, rays.V(0, 0, 1)
 }
 
-// flow returns the displacement in pixels of the surface point that a pixel shows.
+// flow returns the displacement, in pixels since the earlier instant, of the surface point that a pixel shows.
 func (c *canvas) flow(i int, label uint16, distance float32) (du, dv float32) {
 	nan := float32(math.NaN())
 	if label == render.LabelNothing || math.IsInf(float64(distance), 1) {

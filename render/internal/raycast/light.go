@@ -7,35 +7,37 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// Constants of shadows; package gl has the same constants in its shaders.
+// Constants of shadows. The shaders of package gl have the same constants.
 const (
 	bodyStep = 0.014 // metres by which a surface is moved along its normal, so that it does not shade itself
 	atFloor  = 0.55  // fraction of the ambient light that reaches bodies at the floor
 )
 
-// lights is the light at one instant, with a map over the floor along the lamp's rays: the height up to which bodies
-// block the rays, and the fractions of the lamp's and of the ambient light that reach the floor.
+// lights is the light at one instant. It includes maps over the floor. A point in space belongs to the texel where the
+// lamp's ray through it meets the floor. The maps hold the height up to which bodies block the rays, and the fractions
+// of the lamp's and of the ambient light that reach the floor.
 type lights struct {
 	toLamp, lamp, sky, bounce, background rays.Vec
-	tube                                  rays.Vec // radiance outside of the optics' image
+	tube                                  rays.Vec // radiance of pixels that the optics do not image
 	ring                                  rays.Vec // of a mirror's edge
 	spots                                 []render.PointLamp
-	mirrorFloor, wall                     rays.Vec // radiances that glossy surfaces reflect from below and from around
-	slopeX, slopeY                        float32
-	x0, y0, perMetre                      float32 // of the map
-	width, height                         int
-	shadowless                            bool
-	shaded                                bool // whether static holds the shadows of static bodies
-	static, current                       lightMap
-	dirty                                 []rect // where current differs from static
-	kernel                                []render.Tap
-	natural                               *natural // nil for plain light
+	// radiances that glossy surfaces reflect from below and from the sides
+	mirrorFloor, wall rays.Vec
+	slopeX, slopeY    float32
+	x0, y0, perMetre  float32 // of the map
+	width, height     int
+	shadowless        bool
+	shaded            bool // whether the map static contains the shadows of static bodies
+	static, current   lightMap
+	dirty             []rect // rectangles where the map current differs from the map static
+	kernel            []render.Tap
+	natural           *natural // nil for plain light
 }
 
 type lightMap struct {
 	heights []float32
-	direct  []uint8 // fraction of the lamp's light, 255 is all
-	around  []uint8 // fraction of the ambient light
+	direct  []uint8 // fraction of the lamp's light; 255 is all
+	around  []uint8 // fraction of the ambient light; 255 is all
 }
 
 type rect struct{ x0, y0, x1, y1 int } // half open
@@ -60,7 +62,7 @@ func (m *lightMap) init(n int) {
 	m.light()
 }
 
-// light makes the map fully lit: it removes all shadows.
+// light sets the map to full light, without any shadow.
 func (m *lightMap) light() {
 	for i := range m.heights {
 		m.heights[i], m.direct[i], m.around[i] = 0, 255, 255
@@ -100,8 +102,8 @@ func (g *lights) shadeStatic(m *model, frames []rays.Frame) {
 	copy(g.current.around, g.static.around)
 }
 
-// shadeMoving adds the shadows of moving bodies. The function each must call its argument do with every index from 0 to
-// n−1; it may do so in parallel.
+// shadeMoving adds the shadows of moving bodies. The function each must call its second argument with every index from
+// 0 to n − 1, and may do so in parallel.
 func (g *lights) shadeMoving(m *model, frames []rays.Frame, each func(n int, do func(i int))) {
 	for _, r := range g.dirty {
 		for y := r.y0; y < r.y1; y++ {
@@ -116,7 +118,7 @@ func (g *lights) shadeMoving(m *model, frames []rays.Frame, each func(n int, do 
 	for _, r := range g.dirty {
 		y0, y1 = min(y0, r.y0), max(y1, r.y1)
 	}
-	// By rows, since rectangles overlap and no texel may have two writers.
+	// The work is divided by rows, because rectangles overlap, and a texel must not have two writers.
 	each(max(y1-y0, 0), func(i int) {
 		for _, r := range g.dirty {
 			if y := y0 + i; y >= r.y0 && y < r.y1 {
@@ -126,7 +128,7 @@ func (g *lights) shadeMoving(m *model, frames []rays.Frame, each func(n int, do 
 	})
 }
 
-// drawHeights draws the heights of bodies into a map and returns the rectangles that they shade.
+// drawHeights draws the heights of bodies into a map, and returns the rectangles that the bodies shade.
 func (g *lights) drawHeights(to *lightMap, m *model, frames []rays.Frame, static bool) (rects []rect) {
 	if g.shadowless {
 		return nil
@@ -148,8 +150,8 @@ func (g *lights) drawHeights(to *lightMap, m *model, frames []rays.Frame, static
 	return rects
 }
 
-// texelAt returns the map point, in texels, where the lamp's ray through a point in W meets the floor; texel (0, 0)
-// covers 0 to 1.
+// texelAt returns the position in the map, in texels, where the lamp's ray through a point in W meets the floor. Texel
+// (0, 0) extends from 0 to 1.
 func (g *lights) texelAt(p rays.Vec) (x, y float32) {
 	return (p.X-p.Z*g.slopeX)*g.perMetre + g.x0, (p.Y-p.Z*g.slopeY)*g.perMetre + g.y0
 }
@@ -167,8 +169,8 @@ func (g *lights) shadedRect(b *rays.Bounds, f *rays.Frame) rect {
 	}
 }
 
-// drawTriangle raises the heights in the map to the heights of a triangle where those are larger, if the triangle's
-// front faces the lamp.
+// drawTriangle raises the heights in a map to those of a triangle, where the triangle is higher. It does so only if the
+// triangle's front faces the lamp.
 func (g *lights) drawTriangle(to *lightMap, a, b, c rays.Vec) {
 	ax, ay := g.texelAt(a)
 	bx, by := g.texelAt(b)
@@ -177,7 +179,7 @@ func (g *lights) drawTriangle(to *lightMap, a, b, c rays.Vec) {
 	if area <= 0 {
 		return
 	}
-	// A texel is covered if its centre is.
+	// A triangle covers a texel if it covers the texel's centre.
 	x0, x1 := max(int(rays.Floor(min(ax, bx, cx)+0.5)), 0), min(int(rays.Floor(max(ax, bx, cx)-0.5)), g.width-1)
 	y0, y1 := max(int(rays.Floor(min(ay, by, cy)+0.5)), 0), min(int(rays.Floor(max(ay, by, cy)-0.5)), g.height-1)
 	inv := 1 / area
@@ -198,7 +200,7 @@ func (g *lights) drawTriangle(to *lightMap, a, b, c rays.Vec) {
 	}
 }
 
-// soften computes the fractions of light on the floor in a rectangle of the map.
+// soften computes the fractions of light that reach the floor, in a rectangle of the map.
 func (g *lights) soften(to *lightMap, r rect) {
 	for y := r.y0; y < r.y1; y++ {
 		for x := r.x0; x < r.x1; x++ {

@@ -14,23 +14,23 @@ type material struct {
 	gloss, shininess float32
 	pattern          render.Pattern
 	f0               rays.Vec // for natural light
-	roughness        float32  // square root of GGX's, as the fit in layer expects
+	roughness        float32  // square root of GGX's roughness, which the fit in layer expects
 	metal            bool
 	sharper          [2]float32 // the result of light.Sharper
 	texture          *render.Texture
 }
 
-// object is the unit of culling: a body, or a part of a large body.
+// object is the unit of culling: either a body, or a part of a large body.
 type object struct {
 	body   int
-	part   int      // index in the body; −1 for the whole body
-	centre rays.Vec // of the bounding sphere, in the body's frame
+	part   int      // index of the part in the body; −1 for the whole body
+	centre rays.Vec // centre of the bounding sphere, in the body's frame
 	radius float32
 	solid  *rays.Tree
 	nets   *rays.Tree // nil if absent
 	box    rays.Bounds
 	static bool
-	pieces []object // its parts, for viewpoints near it
+	pieces []object // parts of the object, which replace it if the viewpoint is near
 }
 
 // model is a render.Scene prepared for ray casting.
@@ -43,7 +43,7 @@ type model struct {
 	room      room
 }
 
-// wide is the largest radius, metres, of a body that is culled as a whole.
+// wide is the largest radius of a body that is culled as a whole, metres.
 const wide = 1
 
 func newModel(s *render.Scene) *model {
@@ -120,7 +120,7 @@ func newObject(body, part int, static bool, solid, nets []rays.Triangle) object 
 			}
 		}
 	}
-	// Each tree needs its own triangles, since it sorts them.
+	// the triangles are copied, because each tree sorts its own
 	o.solid = rays.NewTree(slices.Clone(solid))
 	if len(nets) > 0 {
 		o.nets = rays.NewTree(slices.Clone(nets))
@@ -137,8 +137,8 @@ type hit struct {
 	m        rays.Intersection
 }
 
-// radiance returns the light that a surface reflects along a ray with unit direction d from o, W; f holds the
-// differences to the next pixels' directions.
+// radiance returns the light that a surface reflects along a ray from o with the unit direction d, in W. The argument f
+// holds the differences from d to the directions of the next pixels.
 func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	if g.natural != nil {
 		return g.natural.radiance(h, o, d, f)
@@ -148,12 +148,12 @@ func (g *lights) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	p := o.Add(d.Mul(h.m.T))
 	mat := h.material
 	color := h.color(d, f)
-	// Near the floor, less ambient light arrives.
+	// Less ambient light arrives near the floor.
 	around := g.bounce.Mix(g.sky, 0.5+0.5*n.Z).Mul((atFloor + (1-atFloor)*rays.Clamp01(p.Z/render.NearFloor)) *
 		(1 - mat.gloss))
 	around = around.Add(g.pointLamps(p, n).Mul(1 - mat.gloss))
 	toLamp := g.lamp.Mul(max(n.Dot(g.toLamp), 0))
-	// The lamp's highlight, and the mirror image of the carpet below and the hall above.
+	// Add the lamp's highlight, and the mirror image of the carpet below and of the hall above.
 	facing := -n.Dot(d)
 	r := d.Add(n.Mul(2 * facing))
 	k := 1 - max(facing, 0)
@@ -186,11 +186,12 @@ func (h *hit) color(d rays.Vec, f *rays.Fan) rays.Vec {
 	return h.material.color
 }
 
-// place returns a hit's position in the mesh's frame, or its texture coordinates, and the steps to the next pixels.
+// place returns a hit's position in the mesh's frame, or its texture coordinates. It also returns the steps from there
+// to the hits of the next pixels.
 func (h *hit) place(d rays.Vec, f *rays.Fan) (p, dx, dy rays.Vec) {
 	s := h.surface
 	x, y := f.Steps(d, h.frame.Rot.Apply(s.Flat), h.m.T)
-	// Only the steps' lengths, and their directions in the triangle's plane, matter.
+	// Of the steps, only the lengths and the directions in the triangle's plane matter.
 	return s.At(&h.m), s.IntoMesh(h.frame.Rot.Back(x)), s.IntoMesh(h.frame.Rot.Back(y))
 }
 
@@ -209,7 +210,7 @@ type room struct {
 	height     float32
 	wall       rays.Vec
 	background rays.Vec
-	picture    *rays.Picture // on the walls; nil for plain walls
+	picture    *rays.Picture // picture on the walls; nil for plain walls
 }
 
 func newRoom(s *render.Scene) room {
@@ -222,7 +223,7 @@ func newRoom(s *render.Scene) room {
 	return out
 }
 
-// toWall returns the distance along a ray to the wall that it meets, and that wall's normal.
+// toWall returns the distance along a ray to the wall that the ray meets, and the normal of the wall.
 func (h *room) toWall(o, d rays.Vec) (t float32, normal rays.Vec) {
 	x, y := wallAfter(o.X, d.X, h.half[0]), wallAfter(o.Y, d.Y, h.half[1])
 	if x < y {
@@ -231,7 +232,7 @@ func (h *room) toWall(o, d rays.Vec) (t float32, normal rays.Vec) {
 	return y, rays.V(0, -sign(d.Y), 0)
 }
 
-// radianceAt returns the radiance of the wall or the ceiling that a ray meets, and the distance to the wall.
+// radianceAt returns the radiance of the wall or the ceiling that a ray meets, and the ray's distance to the wall.
 func (h *room) radianceAt(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
 	toWall, wall := h.toWall(o, d)
 	height := float32(2)
@@ -250,7 +251,7 @@ func (h *room) radianceAt(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall
 	return light.Times(h.picture.At(p, wall, height, stepX, stepY)).Mul(1 / pictureGain), toWall
 }
 
-// pictureGain is the reflectance of a wall that has the radiance Light.Wall.
+// pictureGain is the reflectance that a wall with the radiance Light.Wall is assumed to have.
 const pictureGain = 0.35
 
 func sign(x float32) float32 {
@@ -260,9 +261,9 @@ func sign(x float32) float32 {
 	return 1
 }
 
-// wallAfter returns the distance along a ray to a wall. There are two walls, at −half and half along an axis; the ray,
-// whose coordinate along that axis is from and whose direction there is d, approaches one of them. If it is parallel to
-// both, the result is rays.Never.
+// wallAfter returns the distance along a ray to a wall. There are two walls, at −half and half along an axis, and the
+// ray approaches one of them. The arguments from and d are the coordinates of the ray's origin and of its direction
+// along that axis. If the ray is parallel to both walls, wallAfter returns rays.Never.
 func wallAfter(from, d, half float32) float32 {
 	switch {
 	case d > 0:

@@ -32,8 +32,9 @@ func newNatural(s *render.Scene, room *room) *natural {
 		rays.Vec32(s.Room.Ceiling)}
 }
 
-// onFace returns the light at a point of a face of the hall. The face has cols columns of the grid, from col0 on. The
-// point is at the fraction u of the way across the columns and at the fraction v of the way across the rows.
+// onFace returns the light at a point of a face of the hall. The face has cols columns of the grid, beginning with
+// column col0. The point is at the fraction u of the way across the columns, and at the fraction v of the way across
+// the rows.
 func onFace(g *light.Grid, col0, cols int, u, v float32, shares [2]float32) rays.Vec {
 	x, y := rays.Clamp01(u)*float32(cols-1), rays.Clamp01(v)*float32(g.Rows-1)
 	i, j := max(min(int(x), cols-2), 0), max(min(int(y), g.Rows-2), 0) // also for NaN
@@ -67,12 +68,13 @@ func (n *natural) onFloor(x, y float32) rays.Vec {
 	return onFace(&f.Floor, 0, f.Floor.Cols, x/float32(2*f.HalfX)+0.5, y/float32(2*f.HalfY)+0.5, shares)
 }
 
-// onCarpet returns the reflectance of a floor with an amount of sheen, 0 to 1, seen at a cosine.
+// onCarpet returns the reflectance of a floor with an amount of sheen, 0 to 1. The argument cos is the cosine of the
+// viewing direction to the normal.
 func (n *natural) onCarpet(albedo rays.Vec, sheen, cos float32) rays.Vec {
 	return albedo.Mix(rays.Vec32(n.field.Sheen.Tint), sheen*n.field.Sheen.At(cos*cos))
 }
 
-// radianceAt returns the radiance of the wall or the ceiling that a ray meets, and the distance to the wall.
+// radianceAt returns the radiance of the wall or the ceiling that a ray meets, and the ray's distance to the wall.
 func (n *natural) radianceAt(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toWall float32) {
 	toWall, wall := n.room.toWall(o, d)
 	p := o.Add(d.Mul(toWall))
@@ -111,8 +113,8 @@ func (n *natural) radianceAt(o, d rays.Vec, f *rays.Fan) (radiance rays.Vec, toW
 	return lit.Add(rays.Vec32(n.field.Emits[light.Windows]).Mul(cover)), toWall
 }
 
-// rowCover returns the fraction of a pixel's footprint around x that the strips of a row cover; a and b are as for
-// stripCover.
+// rowCover returns the fraction of a pixel's footprint around x that the strips of a row cover. See stripCover for a
+// and b.
 func rowCover(r *light.Row, x, a, b float32) float32 {
 	i := rays.Floor((x-float32(r.First))/float32(r.Pitch) + 0.5)
 	i = min(max(i, 0), float32(r.N-1))
@@ -120,11 +122,12 @@ func rowCover(r *light.Row, x, a, b float32) float32 {
 }
 
 // stripCover returns the fraction of a pixel's footprint around x that lies between −reach and reach. The footprint is
-// a parallelogram whose two sides extend a and b along x. Lamps and windows are so bright that its exact shape matters.
-// The distribution along x is the convolution of two boxes, and its integral consists of parabolas.
+// a parallelogram. Its two sides extend over a and b along x. Its exact shape matters, because lamps and windows are so
+// bright. The distribution of its area along x is the convolution of two boxes, and the integral of this distribution
+// consists of parabolas.
 func stripCover(x, reach, a, b float32) float32 {
 	a, b = rays.Abs(a), rays.Abs(b)
-	least := (a+b)/16 + 1e-5 // single precision is not enough otherwise
+	least := (a+b)/16 + 1e-5 // a smaller width would exceed single precision
 	a, b = max(a, least), max(b, least)
 	half, flat := (a+b)/2, (a-b)/2
 	upTo := func(x float32) float32 {
@@ -161,8 +164,9 @@ func (n *natural) radiance(h *hit, o, d rays.Vec, f *rays.Fan) rays.Vec {
 	return light.Times(rays.V(1-up.X, 1-up.Y, 1-up.Z)).Add(up.Times(from(mirrored, reflected)))
 }
 
-// layer returns the fraction of light that the surface layer reflects, by the cosine to the normal. Source: Karis,
-// "Physically based shading on mobile", 2014, a fit of GGX's reflection that exceeds 0 to 1 by a few percent.
+// layer returns the fraction of light that the surface layer reflects, for the direction's cosine to the normal.
+// Source: Karis, "Physically based shading on mobile", 2014. It is a fit of the reflection of GGX, which leaves the
+// range from 0 to 1 by a few percent.
 func (m *material) layer(cos float32) rays.Vec {
 	r0, r1, r2, r3 := 1-m.roughness, 0.0425-0.0275*m.roughness, 1.04-0.572*m.roughness, 0.022*m.roughness-0.04
 	a := min(r0*r0, float32(math.Exp2(float64(-9.28*cos))))*r0 + r1

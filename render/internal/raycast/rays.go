@@ -19,21 +19,22 @@ type pixelRays struct {
 	model         optics.Model
 	width, height int
 	cols, rows    int
-	dir           []rays.Vec // by pixel, in the optical frame, unit length; zero if the optics do not image it
-	origin        []rays.Vec // by ray, in the optical frame; nil for a single viewpoint
-	natural       []float32  // cos⁴ of the angle to the real camera's axis
-	cones         []cone     // by tile
-	rimU, rimV    float32    // centre of a mirror's image
-	rim           float32    // radius of the mirror's image, pixels; 0 without a mirror
-	aspect        float32    // pixels along v per pixel along u
+	// direction of each pixel, in the optical frame, unit length; zero if the optics do not image the pixel
+	dir        []rays.Vec
+	origin     []rays.Vec // origin of each pixel's ray, in the optical frame; nil for a single viewpoint
+	natural    []float32  // natural vignetting of each pixel: cos⁴ of the angle to the real camera's axis
+	cones      []cone     // by tile
+	rimU, rimV float32    // centre of a mirror's image
+	rim        float32    // radius of the mirror's image, pixels; 0 without a mirror
+	aspect     float32    // pixels along v per pixel along u
 }
 
-// cone contains all rays of a tile.
+// cone is a cone that contains all rays of a tile.
 type cone struct {
 	axis   rays.Vec
 	cos    float32 // of its half angle
 	sin    float32
-	spread float32 // largest distance of a ray's origin from the origin of the optical frame, metres
+	spread float32 // largest distance of the rays' origins from the origin of the optical frame, metres
 	empty  bool    // whether no pixel shows anything
 }
 
@@ -100,25 +101,25 @@ func (e *pixelRays) cone(r rect) cone {
 	}
 	c.axis = sum.Unit()
 	visit(func(i int) { c.cos = min(c.cos, c.axis.Dot(e.dir[i])) })
-	// Subpixel rays extend half a pixel farther.
+	// The rays of samples extend half a pixel farther than those of pixels' centres.
 	angle := math.Min(math.Acos(float64(min(c.cos, 1)))*1.15, math.Pi)
 	c.cos, c.sin = float32(math.Cos(angle)), float32(math.Sin(angle))
 	return c
 }
 
-// intersect reports whether a ray of the cone may meet a sphere with its centre in the optical frame.
+// intersect reports whether a ray of the cone may meet a sphere. The centre of the sphere is in the optical frame.
 func (c *cone) intersect(centre rays.Vec, radius float32) bool {
 	radius += c.spread
 	d := centre.Len()
 	if d <= radius {
 		return true
 	}
-	// The sphere fills a cone with the half angle b, sin b = radius/d. The angle between the axes is at most the sum of
-	// both half angles.
+	// The sphere fills a cone with the half angle b, where sin b = radius/d. If a ray meets the sphere, the angle
+	// between the axes of the two cones is at most the sum of their half angles.
 	sinB := radius / d
 	cosB := rays.Sqrt(1 - sinB*sinB)
 	cosSum := c.cos*cosB - c.sin*sinB
-	if c.sin*cosB+c.cos*sinB < 0 { // the sum exceeds half a turn
+	if c.sin*cosB+c.cos*sinB < 0 { // the sum of the half angles exceeds half a turn
 		return true
 	}
 	return c.axis.Dot(centre) >= cosSum*d
@@ -141,8 +142,8 @@ func (e *pixelRays) fan(i int) rays.Fan {
 	return rays.Fan{DX: step(x+1 < e.width, x > 0, 1), DY: step(y+1 < e.height, y > 0, e.width)}
 }
 
-// maxCached is the number of camera models whose rays are cached: more than a world has. A window makes a new model
-// whenever it is resized.
+// maxCached is the number of camera models whose rays are cached. It is more than a world has. A window needs a new
+// model whenever it is resized.
 const maxCached = 64
 
 // rayCache caches the rays of camera models, newest last.

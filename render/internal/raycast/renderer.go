@@ -17,7 +17,7 @@ var errClosed = errors.New("render/raycast: renderer is closed")
 type Renderer struct {
 	mu      sync.Mutex
 	scene   *render.Scene
-	shading *render.Shading // current shading of model and lights
+	shading *render.Shading // shading for which model and lights are currently set
 	model   *model          // nil once closed
 	lights  *lights
 	frames  []rays.Frame

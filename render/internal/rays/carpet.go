@@ -9,27 +9,28 @@ import (
 
 // Carpet is the floor with its markings and its grain.
 type Carpet struct {
-	Color       Vec        // linear reflectance of the carpet
-	half        [2]float32 // half sizes of the carpet, metres
-	line        Vec
-	bare        Vec
-	wear        float32
-	marks       []mark
-	cells       [][]uint16 // markings near each cell, as indices into marks
-	side        float32    // of a cell, metres
-	cols, rows  int
-	grain       [][]float32 // mip levels, each with a quarter of the texels of the previous level; values −0.5 to 0.5
-	grainOffset float32     // log2 of texels per metre
-	used        *used       // from the floor's Traces and seams; nil in plain light
+	Color      Vec        // linear reflectance of the carpet
+	half       [2]float32 // half sizes of the carpet, metres
+	line       Vec
+	bare       Vec
+	wear       float32
+	marks      []mark
+	cells      [][]uint16 // markings near each cell, as indices into marks
+	side       float32    // of a cell, metres
+	cols, rows int
+	// mip levels, each with a quarter of the texels of the previous level; values from −0.5 to 0.5
+	grain       [][]float32
+	grainOffset float32 // log2 of texels per metre
+	used        *used   // effects of the floor's Traces and seams; nil in plain light
 }
 
-// mark is a spatial.Mark prepared for pixel coverage.
+// mark is a spatial.Mark prepared to compute the fraction of a pixel that it covers.
 type mark struct {
 	arc         bool
 	x, y        float32 // centre
-	dx, dy      float32 // unit vector along the line, or to the middle of the arc
-	reach, half float32 // half length of a line or radius of an arc; half width
-	low         float32 // lowest cosine of an arc's angle from its middle
+	dx, dy      float32 // unit vector along the line, or from the centre of the arc to its middle
+	reach, half float32 // half length of a line, or radius of an arc; then half width
+	low         float32 // cosine of half the arc's angle
 }
 
 func newMark(k spatial.Mark) mark {
@@ -55,14 +56,14 @@ func newMark(k spatial.Mark) mark {
 		float32(math.Hypot(k.B[0]-k.A[0], k.B[1]-k.A[1])/2 + k.Width/2), float32(k.Width / 2), 0}
 }
 
-// cellSide is the side of a cell of the list of markings, metres. 0.5 is a guess: wider than the footprint of a pixel
-// that shows the floor near the camera.
+// cellSide is the side of a cell of the list of markings, metres. 0.5 is a guess. It is wider than the footprint of a
+// pixel that shows the floor near the camera.
 const cellSide = 0.5
 
 // NewCarpet prepares the floor of a scene for plain light. The caller sets Color.
 func NewCarpet(s *render.Scene) Carpet { return newCarpet(s, false) }
 
-// NewUsedCarpet prepares the floor for natural or traced light, with traces of use.
+// NewUsedCarpet prepares the floor of a scene for natural or traced light, with traces of use. The caller sets Color.
 func NewUsedCarpet(s *render.Scene) Carpet { return newCarpet(s, true) }
 
 func newCarpet(s *render.Scene, all bool) Carpet {
@@ -81,7 +82,7 @@ func newCarpet(s *render.Scene, all bool) Carpet {
 		for row := range c.rows {
 			for col := range c.cols {
 				x, y := (float32(col)+0.5)*c.side-hx, (float32(row)+0.5)*c.side-hy
-				// Footprints up to a cell wide extend half a cell beyond it.
+				// A footprint is at most a cell wide, so it extends at most half a cell beyond the cell.
 				if m.near(x, y, c.side*1.5) {
 					c.cells[row*c.cols+col] = append(c.cells[row*c.cols+col], uint16(i))
 				}
@@ -127,13 +128,14 @@ func (c *Carpet) buildGrain() {
 	}
 }
 
-// grainAt returns the grain at a point for a pixel of the size 2^octave metres: bilinear in the nearest level.
+// grainAt returns the grain at a point for a pixel with a width of 2^octave metres. It interpolates bilinearly in the
+// nearest mip level.
 func (c *Carpet) grainAt(x, y, octave float32) float32 {
 	return c.texel(min(max(int(octave+c.grainOffset+0.5), 0), len(c.grain)-1), x*render.GrainRepeats,
 		y*render.GrainRepeats)
 }
 
-// texel interpolates a level of the grain bilinearly at (u, v); the grain repeats with period 1.
+// texel interpolates a level of the grain bilinearly at (u, v). The grain repeats with period 1.
 func (c *Carpet) texel(level int, u, v float32) float32 {
 	size := render.GrainSize >> level
 	texels := c.grain[level]
@@ -148,8 +150,8 @@ func (c *Carpet) texel(level int, u, v float32) float32 {
 	return top*(1-v) + low*v
 }
 
-// Footprint holds the displacements on the floor, metres, from the point that a pixel shows to the points that the next
-// pixels on the right and below show.
+// Footprint holds two displacements on the floor, in metres. They lead from the point that a pixel shows to the points
+// that the next pixel on the right and the next pixel below show.
 type Footprint struct{ XX, XY, YX, YY float32 }
 
 // NewFootprint returns the Footprint with the given displacements.
@@ -164,7 +166,8 @@ func (f *Footprint) across(nx, ny float32) float32 {
 // band returns the fraction of an interval of width w around s that lies between −reach and reach.
 func band(s, reach, w float32) float32 {
 	if Abs(s)+w/2 <= reach {
-		return 1 // exact: for a point, whose width is 1e-5 m, rounding would lose part of it far from 0
+		// This avoids rounding, which would lose part of a point's interval of 1e-5 m far from 0.
+		return 1
 	}
 	lo, hi := max(s-w/2, -reach), min(s+w/2, reach)
 	if hi <= lo {
@@ -173,7 +176,8 @@ func band(s, reach, w float32) float32 {
 	return (hi - lo) / w
 }
 
-// cover returns the fraction of a footprint at (x, y) that a marking covers when it is displaced by shift.
+// cover returns the fraction of a footprint at (x, y) that a marking covers. The marking is displaced sideways by
+// shift, metres.
 func (m *mark) cover(x, y, shift float32, f *Footprint) float32 {
 	qx, qy := x-m.x, y-m.y
 	along := qx*m.dx + qy*m.dy
@@ -198,7 +202,7 @@ func (c *Carpet) Albedo(x, y float32, f *Footprint) Vec {
 	return paint
 }
 
-// Matter returns the floor's reflectance at a point, and the sheen relative to that of a new carpet, 0 to 1.
+// Matter returns the floor's reflectance at a point, and its sheen as a fraction of the sheen of a new carpet.
 func (c *Carpet) Matter(x, y float32, f *Footprint) (paint Vec, sheen float32) {
 	octave := 0.5 * Log2(max(f.XX*f.XX+f.XY*f.XY, f.YX*f.YX+f.YY*f.YY, 1e-12))
 	grain := c.grainAt(x, y, octave)
@@ -234,7 +238,7 @@ func (c *Carpet) Matter(x, y float32, f *Footprint) (paint Vec, sheen float32) {
 	return paint, sheen
 }
 
-// Cover returns the fraction of a footprint at (x, y) that undisplaced markings cover.
+// Cover returns the fraction of a footprint at (x, y) that markings cover, if they are not displaced.
 func (c *Carpet) Cover(x, y float32, f *Footprint) float32 { return c.covered(x, y, 0, f) }
 
 func (c *Carpet) covered(x, y, shift float32, f *Footprint) float32 {
@@ -248,7 +252,7 @@ func (c *Carpet) covered(x, y, shift float32, f *Footprint) float32 {
 	return min(cover, 1)
 }
 
-// used describes how use and seams change a floor.
+// used describes how use and seams change the appearance of a floor.
 type used struct {
 	traces      *render.Traces // nil without
 	levels      [][]byte       // of their map
@@ -266,8 +270,9 @@ func newUsed(f *render.Floor) *used {
 	return u
 }
 
-// at returns how to interpolate between the four texels around a point in a level: the index i of the lower left texel,
-// the offsets from it to its right and its upper neighbour, and the weights s of the right and t of the upper texels.
+// at returns the parameters of an interpolation between the four texels around a point in a level. i is the index of
+// the lower left texel. right and above are the offsets from this index to those of its right and its upper neighbour.
+// s is the weight of the right texels, and t is the weight of the upper texels.
 func (u *used) at(level int, x, y float32) (i, right, above int, s, t float32) {
 	size := render.TraceTexels >> level
 	place := func(x float32) float32 {
@@ -279,7 +284,7 @@ func (u *used) at(level int, x, y float32) (i, right, above int, s, t float32) {
 	return 4 * (row*size + col), 4 * step, 4 * step * size, px - float32(col), py - float32(row)
 }
 
-// mixed interpolates between four texels; the result is between 0 and 1.
+// mixed interpolates between four texels. The result is between 0 and 1. See used.at for the other arguments.
 func mixed(p []byte, right, above int, s, t float32) float32 {
 	low := float32(p[0])*(1-s) + float32(p[right])*s
 	high := float32(p[above])*(1-s) + float32(p[right+above])*s
@@ -288,11 +293,11 @@ func mixed(p []byte, right, above int, s, t float32) float32 {
 
 // tape is the state of the markings' tape at a point. The zero value is new tape that is not displaced.
 type tape struct {
-	dirt, gone float32 // lost fractions of its light and of the tape itself
+	dirt, gone float32 // lost fractions of the tape's light and of the tape itself
 	shift      float32 // metres
 }
 
-// tape returns the state of the tape for a pixel of the size 2^octave metres.
+// tape returns the state of the tape for a pixel with a width of 2^octave metres.
 func (u *used) tape(x, y, octave float32) (t tape) {
 	if u.levels == nil {
 		return t
@@ -305,12 +310,13 @@ func (u *used) tape(x, y, octave float32) (t tape) {
 		(render.ShiftReach * 255 / 127)}
 }
 
-// seam returns the fraction of light that seams between rolls take from a footprint of a width around y.
+// seam returns the fraction of light that is lost in the seams between rolls, for a footprint of the given width around
+// y.
 func (u *used) seam(y, width float32) float32 {
 	if u.pitch <= 0 || u.dark <= 0 {
 		return 0
 	}
 	at := y / u.pitch
-	off := (at - Floor(at) - 0.5) * u.pitch // the edges of the roll in the centre are half a pitch from y = 0
+	off := (at - Floor(at) - 0.5) * u.pitch // the edges of the central roll are half a pitch from y = 0
 	return u.dark * band(off, render.SeamHalf, min(width, u.pitch))
 }

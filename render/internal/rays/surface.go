@@ -7,19 +7,20 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Surface is the data that shading needs of a triangle, in the frame of its tree.
+// Surface holds the data of a triangle that shading needs, in the frame of the triangle's tree.
 type Surface struct {
 	normal [3]Vec // at its corners
-	mesh   [3]Vec // its corners in the mesh's frame, or their texture coordinates if the mesh has some
+	mesh   [3]Vec // corners of the triangle in the mesh's frame, or their texture coordinates if the mesh has any
 	Flat   Vec    // geometric normal, unit length
-	// dot products with a vector in the triangle's plane give the vector's coordinates along the first and second edge
+	// the dot products of a vector in the triangle's plane with toU and toV are its coordinates along the first and
+	// second edge
 	toU, toV Vec
 	Material int   // in the scene
 	Part     int32 // in its body
 }
 
-// AddMesh appends the triangles of a part of a body at a pose, and their Surfaces. The triangles' Sources are indices
-// into surfaces.
+// AddMesh appends the triangles of a part of a body at a pose, and their Surfaces. The Source of a triangle is the
+// index of its surface in surfaces.
 func AddMesh(triangles []Triangle, surfaces []Surface, mesh *render.Mesh, pose spatial.Pose, material int,
 	part int32) ([]Triangle, []Surface) {
 	f := NewFrame(pose)
@@ -49,7 +50,7 @@ func AddMesh(triangles []Triangle, surfaces []Surface, mesh *render.Mesh, pose s
 	return triangles, surfaces
 }
 
-// AddTriangles is AddMesh without surfaces: all triangles have the source 0.
+// AddTriangles is like AddMesh, without surfaces. The Source of all triangles is 0.
 func AddTriangles(triangles []Triangle, mesh *render.Mesh, pose spatial.Pose) []Triangle {
 	triangles = slices.Grow(triangles, len(mesh.Indices)/3)
 	for t := 0; t+2 < len(mesh.Indices); t += 3 {
@@ -63,29 +64,31 @@ func AddTriangles(triangles []Triangle, mesh *render.Mesh, pose spatial.Pose) []
 	return triangles
 }
 
-// Normal returns the interpolated normal at an intersection, not of unit length.
+// Normal returns the interpolated normal at an intersection. It does not have unit length.
 func (s *Surface) Normal(m *Intersection) Vec {
 	w := 1 - m.U - m.V
 	return s.normal[0].Mul(w).Add(s.normal[1].Mul(m.U)).Add(s.normal[2].Mul(m.V))
 }
 
-// At returns an intersection's position in the mesh's frame, or its texture coordinates.
+// At returns the position of an intersection in the mesh's frame, or its texture coordinates.
 func (s *Surface) At(m *Intersection) Vec {
 	e1, e2 := s.mesh[1].Sub(s.mesh[0]), s.mesh[2].Sub(s.mesh[0])
 	return s.mesh[0].Add(e1.Mul(m.U)).Add(e2.Mul(m.V))
 }
 
-// IntoMesh transforms a vector in the triangle's plane into the mesh's frame, or into a difference of texture
-// coordinates.
+// IntoMesh transforms a vector in the triangle's plane into the mesh's frame. If the mesh has texture coordinates, the
+// result is the corresponding difference of these instead.
 func (s *Surface) IntoMesh(v Vec) Vec {
 	return s.mesh[1].Sub(s.mesh[0]).Mul(s.toU.Dot(v)).Add(s.mesh[2].Sub(s.mesh[0]).Mul(s.toV.Dot(v)))
 }
 
-// Fan holds the differences between the direction of a pixel and those of the next pixels on the right and below.
+// Fan holds the differences between the direction of a pixel and the directions of the next pixel on the right and the
+// next pixel below.
 type Fan struct{ DX, DY Vec }
 
-// Steps considers a plane with a normal that a pixel's ray, with the direction d, meets at the distance t. It returns
-// the displacements on that plane from the pixel's point to the points of the next pixels on the right and below.
+// Steps computes displacements on a plane with the given normal. A pixel's ray, with the direction d, meets the plane
+// at the distance t. The results lead from that point to the points where the rays of the next pixel on the right and
+// the next pixel below meet the plane.
 func (f *Fan) Steps(d, normal Vec, t float32) (x, y Vec) {
 	k := 1 / normal.Dot(d)
 	x = f.DX.Sub(d.Mul(normal.Dot(f.DX) * k)).Mul(t)
@@ -93,17 +96,17 @@ func (f *Fan) Steps(d, normal Vec, t float32) (x, y Vec) {
 	return x, y
 }
 
-// Pentagon returns a value that is negative inside the pentagons of a ball, a truncated icosahedron, by the direction
-// from its centre. It depends on the cosines to the twelve pentagons' centres: a pentagon ends where the sum of the
-// second and third largest exceeds 1.32235 times the largest, because its corners divide the icosahedron's edges at a
-// third.
+// Pentagon returns a value that is negative inside the pentagons of a ball, which is a truncated icosahedron. p is the
+// direction from the ball's centre. The value depends on the cosines between p and the directions to the centres of the
+// twelve pentagons. The corners of a pentagon divide the icosahedron's edges at a third. So a pentagon ends where the
+// sum of the second and third largest cosine exceeds 1.32235 times the largest.
 func Pentagon(p Vec) float32 {
 	const a, b = 0.5257311, 0.8506508
 	d := p.Unit()
 	first, second, third := float32(-1), float32(-1), float32(-1)
 	for _, c := range [6]float32{a*d.X + b*d.Y, a*d.X - b*d.Y, a*d.Y + b*d.Z, a*d.Y - b*d.Z, a*d.Z + b*d.X,
 		a*d.Z - b*d.X} {
-		c = Abs(c) // also covers the opposite centre
+		c = Abs(c) // the absolute value also covers the opposite pentagon
 		switch {
 		case c > first:
 			first, second, third = c, first, second
@@ -116,10 +119,10 @@ func Pentagon(p Vec) float32 {
 	return second + third - 1.32235*first
 }
 
-// NetCover returns the fraction of a pixel that a net's threads cover, at p with the steps dx and dy to the next
-// pixels, all in the mesh's frame.
+// NetCover returns the fraction of a pixel that a net's threads cover. The pixel shows the point p, and dx and dy are
+// the steps to the points of the next pixels. All three are in the mesh's frame.
 func (s *Surface) NetCover(p, dx, dy Vec) float32 {
-	// In the coordinate plane of the mesh that faces the normal best.
+	// Compute in the coordinate plane of the mesh's frame that is most nearly parallel to the net.
 	n := s.mesh[1].Sub(s.mesh[0]).Cross(s.mesh[2].Sub(s.mesh[0]))
 	x, y, z := Abs(n.X), Abs(n.Y), Abs(n.Z)
 	var i, j int

@@ -6,11 +6,11 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Textured returns a texture's mean around the texture coordinates given by at, over a pixel's footprint: dx and dy
-// lead to the next pixels' coordinates. Without a footprint it is bilinear.
+// Textured returns the mean of a texture around the given texture coordinates, over a pixel's footprint. dx and dy lead
+// to the coordinates of the next pixels. If both are 0, Textured interpolates bilinearly at a point.
 func Textured(t *render.Texture, at, dx, dy Vec) Vec {
 	width, height := float32(t.Levels[0].Width), float32(t.Levels[0].Height)
-	// In texels; a is the longer side.
+	// (ax, ay) and (bx, by) are the footprint's sides in texels; a is the longer one.
 	ax, ay, bx, by := dx.X*width, dx.Y*height, dy.X*width, dy.Y*height
 	a2 := ax*ax + ay*ay
 	if b2 := bx*bx + by*by; b2 > a2 {
@@ -35,7 +35,7 @@ func Textured(t *render.Texture, at, dx, dy Vec) Vec {
 	return sum.Mul(1.0 / render.TextureTaps)
 }
 
-// texel interpolates bilinearly in a level.
+// texel interpolates a level of a texture bilinearly.
 func texel(t *render.Texture, level int, at Vec) Vec {
 	im := t.Levels[level]
 	x, y := at.X*float32(im.Width)-0.5, at.Y*float32(im.Height)-0.5
@@ -51,7 +51,7 @@ func texel(t *render.Texture, level int, at Vec) Vec {
 	return top.Mix(low, y-fy)
 }
 
-// wrapped returns which of n texels is shown at index i.
+// wrapped returns the index of the texel, of n in a line, that is shown at index i.
 func wrapped(w render.Wrap, i float32, n int) int {
 	size := float32(n)
 	switch w {
@@ -61,10 +61,10 @@ func wrapped(w render.Wrap, i float32, n int) int {
 		i -= 2 * size * Floor(i/(2*size))
 		i = min(i, 2*size-1-i)
 	}
-	return min(max(int(i), 0), n-1) // after rounding, or for NaN
+	return min(max(int(i), 0), n-1) // needed after rounding, or for NaN
 }
 
-// Picture is the picture on a room's walls, from floor to ceiling, in mip levels.
+// Picture is the picture on a room's walls, which extends from floor to ceiling, in mip levels.
 type Picture struct {
 	levels     [][]Vec // linear
 	cols, rows int     // of the first level
@@ -72,7 +72,7 @@ type Picture struct {
 	texels     float32 // per metre
 }
 
-// NewPicture prepares a room's Picture; nil for plain walls.
+// NewPicture prepares the picture on a room's walls. It returns nil for plain walls.
 func NewPicture(room *render.Room) *Picture {
 	p := room.Picture
 	if p == nil {
@@ -105,8 +105,9 @@ func NewPicture(room *render.Room) *Picture {
 	}
 }
 
-// At returns the picture at a point p of a wall with the inward normal wall. height is the point's height as a fraction
-// of the wall's; stepX and stepY lead to the next pixels' points. It is bilinear in the nearest mip level.
+// At returns the picture at a point p of a wall. The argument wall is the wall's inward normal, and height is the
+// point's height as a fraction of the wall's height. stepX and stepY lead to the points of the next pixels. At
+// interpolates bilinearly in the nearest mip level.
 func (h *Picture) At(p, wall Vec, height float32, stepX, stepY Vec) Vec {
 	along := -wall.Y * (11 - p.X)
 	if wall.X != 0 { // each wall starts at another column of the picture

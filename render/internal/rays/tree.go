@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Triangle is one corner and two edges, in the frame of its tree.
+// Triangle is a triangle, stored as one corner and two edges, in the frame of its tree.
 type Triangle struct {
 	A, AB, AC Vec
 	Source    int32 // index of its Surface
@@ -20,11 +20,12 @@ type Tree struct {
 	Triangles []Triangle // in the order of the tree
 }
 
-// node is a box with its two halves at next and next+1, or, if count > 0, with its triangles from next on.
+// node is a box. If count is 0, its two halves are the nodes next and next+1. Otherwise it contains count triangles,
+// beginning with the triangle next.
 type node struct {
 	box         Bounds
 	next, count int32
-	axis        int32 // along which the halves are split
+	axis        int32 // axis along which the box is split
 }
 
 const (
@@ -32,7 +33,7 @@ const (
 	deepest  = 46 // maximum depth of a Tree, which bounds the stack of traversals
 )
 
-// NewTree sorts triangles into a tree, which keeps the slice.
+// NewTree builds a tree of triangles. It sorts the given slice, and keeps it.
 func NewTree(triangles []Triangle) *Tree {
 	t := &Tree{Triangles: triangles, nodes: make([]node, 1, len(triangles)+1)}
 	if len(triangles) > 0 {
@@ -44,7 +45,7 @@ func NewTree(triangles []Triangle) *Tree {
 // Corners returns the three corners.
 func (t *Triangle) Corners() [3]Vec { return [3]Vec{t.A, t.A.Add(t.AB), t.A.Add(t.AC)} }
 
-// Box returns the box around the triangle.
+// Box returns the smallest box that contains the triangle.
 func (t *Triangle) Box() Bounds {
 	b := Nowhere
 	for _, p := range t.Corners() {
@@ -53,7 +54,7 @@ func (t *Triangle) Box() Bounds {
 	return b
 }
 
-// split makes node i from the triangles lo to hi.
+// split makes node i from the triangles with the indices lo to hi − 1.
 func (t *Tree) split(i, lo, hi, depth int) {
 	box, centres := Nowhere, Nowhere
 	for k := lo; k < hi; k++ {
@@ -85,8 +86,8 @@ func (t *Tree) split(i, lo, hi, depth int) {
 	t.split(next+1, mid, hi, depth+1)
 }
 
-// best tries some splits of the triangles lo to hi and returns the axis and the position of the cheapest split; axis is
-// −1 if no split is cheaper than a leaf.
+// best tries some splits of the triangles with the indices lo to hi − 1. It returns the axis and the position of the
+// cheapest split. axis is −1 if no split is cheaper than a leaf.
 func (t *Tree) best(lo, hi int, box, centres Bounds) (axis int, at float32) {
 	const bins = 8
 	axis = -1
@@ -130,17 +131,18 @@ func (t *Tree) best(lo, hi int, box, centres Bounds) (axis int, at float32) {
 	return axis, at
 }
 
-// Intersection is where a ray meets a triangle: at T times its direction, at A + U·AB + V·AC.
+// Intersection is the point where a ray meets a triangle. It is at T times the ray's direction from the ray's origin,
+// and at A + U·AB + V·AC in the triangle.
 type Intersection struct {
 	T, U, V float32
 	Source  int32 // its Surface; −1 for none
 }
 
-// intersect returns where a ray meets the front of a triangle between from and to.
+// intersect returns the point where a ray meets the front of a triangle, at a distance between from and to.
 func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok bool) {
 	p := d.Cross(t.AC)
 	det := t.AB.Dot(p)
-	if det <= 1e-12 { // seen from behind or edge-on
+	if det <= 1e-12 { // the ray meets the back or the edge of the triangle
 		return m, false
 	}
 	s := o.Sub(t.A)
@@ -161,9 +163,9 @@ func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok boo
 	return Intersection{at, u * inv, v * inv, t.Source}, true
 }
 
-// First finds the first intersection of a ray that is farther than from. If that is nearer than *best, it replaces
-// *best. inv holds the reciprocals of d's components. First ignores the parts marked in skip; if skip is nil, it
-// ignores none.
+// First finds the first intersection of a ray with a triangle at a distance larger than from. If it is nearer than
+// *best, it replaces *best. inv holds the reciprocals of d's components. First ignores the parts that are marked in
+// skip, which may be nil.
 func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []bool, surfaces []Surface) {
 	var stack [48]int32
 	top := 0
@@ -198,7 +200,7 @@ func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []boo
 	}
 }
 
-// Blocks reports whether a ray meets any triangle between from and to.
+// Blocks reports whether a ray meets any triangle at a distance between from and to.
 func (t *Tree) Blocks(o, d, inv Vec, from, to float32) bool {
 	var stack [48]int32
 	top := 0
@@ -222,7 +224,7 @@ func (t *Tree) Blocks(o, d, inv Vec, from, to float32) bool {
 	return false
 }
 
-// All appends every intersection between from and to, the farthest first.
+// All appends every intersection at a distance between from and to, farthest first.
 func (t *Tree) All(o, d Vec, from, to float32, found []Intersection) []Intersection {
 	for i := range t.Triangles {
 		if m, ok := t.Triangles[i].intersect(o, d, from, to); ok {
@@ -238,7 +240,7 @@ func (t *Tree) All(o, d Vec, from, to float32, found []Intersection) []Intersect
 	return found
 }
 
-// crosses reports whether a ray passes through the box between from and to.
+// crosses reports whether a ray passes through the box at a distance between from and to.
 func (b *Bounds) crosses(o, inv Vec, from, to float32) bool {
 	x0, x1 := (b.Lo.X-o.X)*inv.X, (b.Hi.X-o.X)*inv.X
 	y0, y1 := (b.Lo.Y-o.Y)*inv.Y, (b.Hi.Y-o.Y)*inv.Y
@@ -274,14 +276,14 @@ func (b *Bounds) crosses(o, inv Vec, from, to float32) bool {
 	return in <= out
 }
 
-// Never is the distance to the intersection of a ray that meets nothing.
+// Never is the distance that stands for a ray that meets nothing.
 const Never = float32(math.MaxFloat32)
 
 // Bounds returns the box around all triangles of the tree.
 func (t *Tree) Bounds() Bounds { return t.nodes[0].box }
 
-// InParallel calls the function do with each index from 0 to n−1, on as many goroutines as there are processors. It
-// returns when all calls have returned.
+// InParallel calls the function do with each index from 0 to n − 1, on as many goroutines as there are processors. It
+// returns after all calls have returned.
 func InParallel(n int, do func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Vec is a vector. mathgl's vectors are arrays, which the compiler keeps in memory; a structure stays in registers,
+// Vec is a vector. The compiler keeps mathgl's vectors, which are arrays, in memory. It keeps a structure in registers,
 // which halves the time of a ray.
 type Vec struct{ X, Y, Z float32 }
 
@@ -51,10 +51,10 @@ func Sqrt(x float32) float32  { return float32(math.Sqrt(float64(x))) }
 func Floor(x float32) float32 { return float32(math.Floor(float64(x))) }
 func Abs(x float32) float32   { return float32(math.Abs(float64(x))) }
 
-// Clamp01 clamps x to 0 to 1.
+// Clamp01 clamps x to the range from 0 to 1.
 func Clamp01(x float32) float32 { return min(max(x, 0), 1) }
 
-// Encode converts linear light to 8-bit sRGB; NaN, which comes from invalid poses, is dark.
+// Encode converts linear light to 8-bit sRGB. It converts NaN, which comes from invalid poses, to black.
 func Encode(light float32) uint8 {
 	if !(light > 0) {
 		return 0
@@ -62,7 +62,7 @@ func Encode(light float32) uint8 {
 	return render.Encode8(min(light, 1))
 }
 
-// Pow returns x to the power of y, and 0 if x is not positive.
+// Pow returns x to the power of y. It returns 0 if x is not positive.
 func Pow(x, y float32) float32 {
 	if x <= 0 {
 		return 0
@@ -76,7 +76,7 @@ func Smoothstep(lo, hi, x float32) float32 {
 	return t * t * (3 - 2*t)
 }
 
-// Log2 returns the binary logarithm with an error below 0.1.
+// Log2 returns an approximation of the binary logarithm, with an error below 0.1.
 func Log2(x float32) float32 {
 	bits := math.Float32bits(x)
 	return float32(int(bits>>23)-127) + float32(bits&(1<<23-1))/(1<<23)
@@ -88,7 +88,7 @@ type Rotation struct{ X, Y, Z Vec }
 // Apply rotates a vector.
 func (r *Rotation) Apply(v Vec) Vec { return Vec{r.X.Dot(v), r.Y.Dot(v), r.Z.Dot(v)} }
 
-// Back applies the inverse rotation.
+// Back applies the inverse of the rotation to a vector.
 func (r *Rotation) Back(v Vec) Vec { return r.X.Mul(v.X).Add(r.Y.Mul(v.Y)).Add(r.Z.Mul(v.Z)) }
 
 // Frame is a coordinate frame's pose in single precision.
@@ -136,7 +136,7 @@ func (b Bounds) area() float32 {
 	return d.X*d.Y + d.Y*d.Z + d.Z*d.X
 }
 
-// Corner returns one of the box's eight corners, i from 0 to 7.
+// Corner returns one of the box's eight corners. i is from 0 to 7.
 func (b Bounds) Corner(i int) Vec {
 	c := b.Lo
 	if i&1 != 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// newChip returns a chip and an image's key for the kernels; zeros for nil.
+// newChip returns a chip and an image's key in the form that the kernels read. For a nil chip, all values are 0.
 func newChip(c *render.Chip, noiseKey uint64, width, height int) C.chip {
 	if c == nil {
 		return C.chip{}
@@ -80,11 +80,11 @@ func dirtOf(c *render.Chip) *C.float {
 	return (*C.float)(unsafe.SliceData(c.Dirt))
 }
 
-// layout describes the scratch memory that an image's chip needs. Sizes are counts of floats. The memory holds, in this
-// order, the values per row, the planes, spare floats, the scattered light, and the scratch memory for columns.
+// layout describes the scratch memory that an image's chip needs. Sizes are numbers of floats. The memory holds, in
+// this order: the values per row, the planes, spare floats, the scattered light, and the scratch memory for columns.
 type layout struct {
 	planes, stride, rows int // number of planes, and the stride and rows of each
-	// offsets of planes, of scattered light and of the memory for columns, and total size
+	// offsets of the planes, of the scattered light and of the memory for columns; then the total size
 	first, glare, columns, size int
 }
 
@@ -109,7 +109,7 @@ func layoutOf(k *C.chip, width, height int) (l layout) {
 	return l
 }
 
-// scatter computes the light that the lens of a chip scatters from complete planes.
+// scatter computes the light that a chip's lens scatters. The planes must be complete.
 func scatter(kernel *C.kernels, p *C.planes, c *render.Chip, im *render.Image) {
 	C.call_average_cells(kernel, p, C.int32_t(im.Width), C.int32_t(im.Height))
 	g := chip.NewGlare(im.Width, im.Height)
@@ -127,10 +127,11 @@ func aboveOf(im *render.Image) *C.float {
 // planes is memory for the light of an image.
 type planes struct {
 	numbers
-	columns *C.float // scratch memory for columns
+	columns *C.float // scratch memory for blooming and smear in columns
 }
 
-// set passes memory for an image to the kernels, if the image's chip needs memory. It fails if memory runs out.
+// set passes memory for an image to the kernels, if the image's chip needs any. It fails if the machine runs out of
+// memory.
 func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.planes) error {
 	l := layoutOf(k, width, height)
 	*into = C.planes{stride: C.int32_t(l.stride)}
@@ -154,15 +155,15 @@ func (p *planes) set(k *C.chip, c *render.Chip, width, height int, into *C.plane
 	return nil
 }
 
-// Chips applies chips and rangings to finished images with the same bytes as chip.Processor, but faster. Any goroutine
-// may use it.
+// Chips applies chips and rangings to finished images. It gives the same bytes as chip.Processor, but faster. Any
+// goroutine may use it.
 type Chips struct {
 	kernel *C.kernels
 	plain  chip.Processor // for rangings that the kernels do not support
 	idle   sync.Pool      // of *scratch
 }
 
-// scratch is the memory of one call.
+// scratch is the memory of one call of a Chips method.
 type scratch struct {
 	chip    C.chip
 	ranging C.ranging
@@ -176,7 +177,7 @@ func (s *scratch) room(n int) *C.float {
 	return (*C.float)(&s.planes[0])
 }
 
-// NewChips fails, as New does, if the processor lacks the requested instructions.
+// NewChips returns a Chips. Like New, it fails if the processor lacks the requested instructions.
 func NewChips() (*Chips, error) {
 	k, err := kernel()
 	if err != nil {
@@ -192,7 +193,7 @@ func (a *Chips) scratch() *scratch {
 	return new(scratch)
 }
 
-// Apply does the same as chip.Processor.Apply.
+// Apply implements chip.Vectors: see chip.Processor.Apply.
 func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	if c == nil {
 		return
@@ -231,7 +232,7 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	process(a.kernel, im, c, &s.bytes)
 }
 
-// process does the same as chip.Process. It lengthens *memory as needed.
+// process does the same as chip.Process with the kernels. It lengthens *memory if necessary.
 func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte) {
 	if !c.Processes() {
 		return
@@ -246,7 +247,7 @@ func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte
 		steps, (*C.uint8_t)(&(*memory)[0]), (*C.uint8_t)(&im.Pix[0]))
 }
 
-// white is the least light that is encoded as 255.
+// white is the smallest amount of light that is encoded as 255.
 var white = func() float32 {
 	from, to := float32(0.9), float32(1)
 	for {

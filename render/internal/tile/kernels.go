@@ -13,7 +13,8 @@ import (
 	_ "github.com/omnipitch/omnipitch/render/internal/tile/kernels" // the C code of all_kernels
 )
 
-// InstructionsVariable is the environment variable that limits the instructions of the kernels to those that it names.
+// InstructionsVariable is the environment variable that limits the instruction sets. The best set that the kernels may
+// use is the one that it names.
 const InstructionsVariable = "OMNIPITCH_SIMD"
 
 // supportedKernels returns the kernels that this processor can run, best first.
@@ -25,10 +26,10 @@ var supportedKernels = sync.OnceValue(func() []*C.kernels {
 	return list
 })
 
-// nameOf returns the name of the instructions that kernels use.
+// nameOf returns the name of a kernel set's instructions.
 func nameOf(k *C.kernels) string { return C.GoString(k.name) }
 
-// kernel returns the kernels that this process uses.
+// kernel returns the set of kernels that this process uses.
 var kernel = sync.OnceValues(func() (*C.kernels, error) {
 	most := os.Getenv(InstructionsVariable)
 	var names []string
@@ -42,8 +43,8 @@ var kernel = sync.OnceValues(func() (*C.kernels, error) {
 		strings.Join(names, ", "))
 })
 
-// Instructions returns the name of the instruction set that this process uses: avx512, avx2 or base. It fails if
-// InstructionsVariable names none that the processor supports.
+// Instructions returns the name of the instruction set that this process uses: avx512, avx2 or base. It fails if the
+// processor does not support the instruction set that InstructionsVariable names.
 func Instructions() (string, error) {
 	k, err := kernel()
 	if err != nil {

@@ -5,14 +5,14 @@ import "C"
 
 import "unsafe"
 
-// spare is the number of elements after an array that vector loads may read.
+// spare is the number of elements beyond the end of an array that vector loads may read.
 const spare = 16
 
-// memory holds the data of the kernels outside of Go's heap, since C keeps pointers to it.
+// memory holds the data of the kernels outside of Go's heap, because C code keeps pointers to it.
 type memory struct{ blocks []unsafe.Pointer }
 
-// newArray returns n zero elements, which stay valid until the memory is freed. After them it allocates spare more zero
-// elements.
+// newArray returns n zero elements, which are valid until the memory is freed. After these it allocates as many zero
+// elements as the constant spare.
 func newArray[T any](m *memory, n int) []T {
 	var x T
 	p := C.calloc(C.size_t(n+spare), C.size_t(unsafe.Sizeof(x)))
@@ -36,13 +36,13 @@ type numbers struct {
 	room   int
 }
 
-// grow makes room for n floats, and discards the content. It fails if memory runs out.
+// grow makes room for n floats, and discards the content. It fails if the machine runs out of memory.
 func (f *numbers) grow(n int) error {
 	if n <= f.room {
 		return nil
 	}
 	f.free()
-	// Vector loads read numbers that no pixel depends on, but they must not be uninitialised.
+	// calloc, because vector loads also read numbers that no pixel depends on, and these must not be uninitialised
 	if f.memory = C.calloc(C.size_t(n), C.sizeof_float); f.memory == nil {
 		return errMemory
 	}

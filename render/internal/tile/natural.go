@@ -16,25 +16,25 @@ import (
 	"github.com/omnipitch/omnipitch/render/light"
 )
 
-// natural is the light of a hall, as package render/light computes it, for the kernels.
+// natural is the light of a hall, as package render/light computes it, in the form that the kernels read.
 type natural struct {
 	field     *light.Field
 	shadowMap *light.ShadowMap
 	scene     *render.Scene
 	kernel    *C.hall
-	texels    []C.uint32_t    // light that arrives on the floor
-	left      []C.uint16_t    // fractions of light that bodies do not block, by texel
-	full      [2][3][]C.float // light on the empty floor: of lamps and of windows, by colour, by texel
-	kept      []float32       // fraction of the floor's light that wear leaves, by texel
-	border    int             // texels by which the map extends beyond the shadow map, on each side
-	blocks    []C.uint64_t    // by row, bits of blocks where light has changed
+	texels    []C.uint32_t    // light that arrives on the floor, by texel
+	left      []C.uint16_t    // fractions of lamp and window light that bodies do not block, by texel
+	full      [2][3][]C.float // light on the empty floor, by texel: first of lamps, then of windows, each by colour
+	kept      []float32       // fraction of the floor's light that remains after wear, by texel
+	border    int             // number of texels by which the map extends beyond the shadow map, on each side
+	blocks    []C.uint64_t    // for each row, a bit per block in which the light has changed
 	faces     []C.uint32_t
 	open      [][]light.Open // by body and part
-	probes    [][]C.probe    // by body; by part for large bodies
-	placed    bool           // whether the probes of static bodies are set
+	probes    [][]C.probe    // one probe per body; for large bodies, one per part
+	placed    bool           // whether the probes of static bodies have been set
 }
 
-// newNatural returns nil for scenes with plain light.
+// newNatural returns the natural light of a scene. It returns nil for scenes with plain light.
 func newNatural(s *render.Scene, g *raster.Geometry, memory *memory, k *C.scene) *natural {
 	if !s.Natural {
 		return nil
@@ -59,7 +59,8 @@ func newNatural(s *render.Scene, g *raster.Geometry, memory *memory, k *C.scene)
 	return n
 }
 
-// makeFloor creates the map of the floor's light: it has the texels of the shadow map, extended to the walls.
+// makeFloor creates the map of the floor's light. The map has the texels of the shadow map, and further texels up to
+// the walls.
 func (n *natural) makeFloor(memory *memory) {
 	m, k := n.shadowMap, n.kernel
 	const widest = C.FLOOR_BLOCK * C.MOST_FLOOR_BLOCKS
@@ -84,13 +85,13 @@ func (n *natural) makeFloor(memory *memory) {
 	}
 }
 
-// byParts reports whether a body is so large that each of its parts has its own probe.
+// byParts reports whether a body is so large that each of its parts needs its own probe.
 func byParts(b *raster.Body) bool {
 	const wide = 1 // metres
 	return b.Static || b.Radius > wide
 }
 
-// load copies the whole field. The shadow map is copied when it is drawn.
+// load copies the light of the whole field. The shadow map is copied when it is drawn.
 func (n *natural) load() {
 	f, k := n.field, n.kernel
 	n.placed = false
@@ -124,7 +125,7 @@ func stripsOf(r *light.Row) C.strips {
 		half: C.float(r.Half), last: C.float(r.N - 1)}
 }
 
-// brightest returns the largest value of a grid, more than 0.
+// brightest returns the largest value of a grid. The result is larger than 0.
 func brightest(g *light.Grid) float32 {
 	most := float32(1e-20)
 	for i, v := range g.Of[light.Lamps] {
@@ -134,7 +135,7 @@ func brightest(g *light.Grid) float32 {
 	return most
 }
 
-// code packs light as a texel.
+// code packs an amount of light into a texel. most is the largest amount in the map.
 func code(v mgl32.Vec3, most float32) (texel C.uint32_t) {
 	for i, full := range [3]float64{C.CODE_MOST, C.CODE_MOST, C.CODE_MOST_BLUE} {
 		texel |= C.uint32_t(math.Round(full*math.Sqrt(float64(min(max(v[i]/most, 0), 1))))) << (11 * i)
@@ -142,12 +143,13 @@ func code(v mgl32.Vec3, most float32) (texel C.uint32_t) {
 	return texel
 }
 
-// placeOf returns the coordinate in metres of the centre of column i of texels for axis 0, or of row i for axis 1.
+// placeOf returns the coordinate in metres of the centre of column i of texels if axis is 0. If axis is 1, it returns
+// that of row i.
 func (n *natural) placeOf(i, axis int) float32 {
 	return (float32(i) - float32(n.kernel.offset[axis])) / float32(n.kernel.scale[axis])
 }
 
-// loadWear computes the fraction of light that wear leaves at each texel.
+// loadWear computes, for each texel, the fraction of light that remains after wear.
 func (n *natural) loadWear(width, height, stride int) {
 	floor := &n.scene.Floor
 	n.kept = make([]float32, stride*height)
@@ -163,13 +165,14 @@ func (n *natural) loadWear(width, height, stride int) {
 	}
 }
 
-// between is the position of a texel between two nodes: the first node, and the fraction of the way to the next.
+// between is the position of a texel between two nodes: the index of the first node, and the fraction of the way to the
+// next node.
 type between struct {
 	node  int
 	share float32
 }
 
-// nodesOf returns between which nodes of the floor the columns or rows of texels are.
+// nodesOf returns, for the columns or rows of texels, their positions between the nodes of the floor.
 func (n *natural) nodesOf(texels, axis, count int, half float64) []between {
 	all := make([]between, texels)
 	for i := range all {
@@ -180,14 +183,14 @@ func (n *natural) nodesOf(texels, axis, count int, half float64) []between {
 	return all
 }
 
-// loadFloor interpolates the light at the nodes of the floor to the map's texels, reduced by wear.
+// loadFloor interpolates the light at the nodes of the floor to the texels of the map, and reduces it by wear.
 func (n *natural) loadFloor() {
 	f, k := n.field, n.kernel
 	g := &f.Floor
 	k.floor_most = C.float(brightest(g))
 	width, height, stride := int(k.width), int(k.height), int(k.stride)
 	cols, rows := n.nodesOf(width, 0, g.Cols, f.HalfX), n.nodesOf(height, 1, g.Rows, f.HalfY)
-	row := make([]mgl32.Vec3, g.Cols) // of nodes, interpolated at a row of texels
+	row := make([]mgl32.Vec3, g.Cols) // light at the nodes, interpolated at a row of texels
 	for s := range n.full {
 		of := g.Of[s]
 		for y := range height {
@@ -223,7 +226,7 @@ func (n *natural) change(r light.Rect) {
 	}
 }
 
-// draw updates the light for moving bodies.
+// draw updates the light for the present poses of moving bodies.
 func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
 	m := n.shadowMap
 	m.Draw(posesWB)
@@ -244,7 +247,8 @@ func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
 	n.placed = true
 }
 
-// extend extends a rectangle that touches an edge of the shadow map to the edge of the larger map of the floor's light.
+// extend extends a rectangle that touches an edge of the shadow map to the same edge of the map of the floor's light,
+// which is larger.
 func (n *natural) extend(r light.Rect) {
 	m, stride := n.shadowMap, int(n.kernel.stride)
 	if n.border == 0 || r.X0 > 0 && r.Y0 > 0 && r.X1 < m.Width && r.Y1 < m.Height || r.X0 >= r.X1 || r.Y0 >= r.Y1 {
@@ -310,7 +314,8 @@ func (n *natural) probe(body, part int) *C.probe {
 	return &n.probes[body][0]
 }
 
-// mixFloor recomputes the floor's light where it has changed. It takes rows from nextJob until none is left.
+// mixFloor recomputes the floor's light in rows where it has changed. It takes rows from nextJob until none is left.
+// The argument is unused.
 func (r *Renderer) mixFloor(int) {
 	const together = 16
 	n := r.scene.natural
@@ -320,7 +325,7 @@ func (r *Renderer) mixFloor(int) {
 	}
 }
 
-// spreadLight updates natural light for the poses of a batch.
+// spreadLight updates natural light to the poses of a batch.
 func (r *Renderer) spreadLight() {
 	n := r.scene.natural
 	n.draw(r.scene.geometry, r.batch.PosesWB)

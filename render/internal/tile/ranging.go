@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// newRanging returns a ranging that is not exact, and an image's key, for the kernels.
+// newRanging returns a ranging and an image's key in the form that the kernels read. The ranging must not be Exact.
 func newRanging(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) C.ranging {
 	n := chip.NewRangingNumbers(r, lens, noiseKey)
 	k := C.ranging{
@@ -32,17 +32,17 @@ func newRanging(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) C.rangi
 	return k
 }
 
-// truths is memory for the true distances of an image that is to be measured.
+// truths is memory for the true distances of an image, from which measured distances are computed.
 type truths struct{ numbers }
 
-// truthsOf returns the memory for an image's true distances, in numbers, with the index of the first pixel and the
-// stride of rows.
+// truthsOf returns the layout of the memory for an image's true distances: its size in numbers, the index of the first
+// pixel, and the stride of rows.
 func truthsOf(width, height int) (n, first, stride int) {
 	stride = (width+raster.TileSize-1)/raster.TileSize*raster.TileSize + 2*spare
 	return (height+2)*stride + spare, stride + spare, stride
 }
 
-// set tells the kernels how to measure the distances of a view.
+// set passes the ranging of a view, and the memory for it, to the kernels.
 func (t *truths) set(v *render.View, k *C.view) error {
 	k.ranges, k.depth_limits = 0, [2]C.float{0, C.float(math.Inf(1))}
 	switch r := v.Ranging; {
@@ -60,7 +60,7 @@ func (t *truths) set(v *render.View, k *C.view) error {
 	return nil
 }
 
-// Measure does the same as chip.Processor.Measure.
+// Measure implements chip.Vectors: see chip.Processor.Measure.
 func (a *Chips) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64) {
 	if r == nil || r.Exact || max(d.Width, d.Height) > C.LONGEST_SIDE {
 		a.plain.Measure(d, r, lens, noiseKey)

@@ -34,9 +34,9 @@ type Renderer struct {
 	shots     []*shot // by worker
 	errs      []error // by worker
 
-	// jobs, created once, so that a batch allocates nothing
+	// functions for run; created once, so that a batch allocates nothing
 	cast, soften, mix, alone, split, finish, develop func(worker int)
-	view                                             int // index of the view that split, finish and develop draw
+	view                                             int // index of the view that split, finish and develop work on
 }
 
 var _ render.Renderer = (*Renderer)(nil)
@@ -85,10 +85,10 @@ func (r *Renderer) Render(f *render.Batch) error {
 	defer func() { r.batch = nil }()
 	clear(r.errs)
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) {
-		r.light() // depth images do not need it
+		r.light() // depth images do not need the light
 	}
-	// Draw as many images in parallel as there are processors. All processors together draw each of the remaining
-	// images.
+	// As many images as possible are drawn in parallel, each by one processor. All processors together draw each of the
+	// remaining images.
 	together := len(f.Views) / r.workers.size * r.workers.size
 	if together > 0 {
 		r.view = together
@@ -113,7 +113,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	return errors.Join(r.errs...)
 }
 
-// light computes the shadows, or the natural light.
+// light computes the shadows, or natural light if the scene has it.
 func (r *Renderer) light() {
 	if r.scene.natural != nil {
 		r.spreadLight()
@@ -124,7 +124,7 @@ func (r *Renderer) light() {
 
 var abilities = render.Abilities{Truth: true, LongestSide: C.LONGEST_SIDE}
 
-// begin checks a batch and prepares what its views share.
+// begin checks a batch and prepares the data that its views share.
 func (r *Renderer) begin(f *render.Batch) error {
 	shading, err := f.Check(r.scene.scene, &abilities)
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *Renderer) begin(f *render.Batch) error {
 	return nil
 }
 
-// drawAlone renders whole views until none of the views before r.view is left.
+// drawAlone renders whole views with one worker. It takes views before r.view until none is left.
 func (r *Renderer) drawAlone(worker int) {
 	s := r.shots[worker]
 	for i := r.workers.nextJob(); i < r.view; i = r.workers.nextJob() {
@@ -165,7 +165,7 @@ func (r *Renderer) drawAlone(worker int) {
 	}
 }
 
-// prepareShare prepares a worker's part of the draw calls of r.view.
+// prepareShare prepares a worker's share of the draw calls of r.view.
 func (r *Renderer) prepareShare(worker int) {
 	s := r.shots[0]
 	from, to := s.drawRange(worker, r.workers.size)
@@ -174,7 +174,7 @@ func (r *Renderer) prepareShare(worker int) {
 	}
 }
 
-// drawShare draws rows of tiles of r.view until none is left.
+// drawShare draws rows of tiles of r.view until none is left. The argument is unused.
 func (r *Renderer) drawShare(int) {
 	v := &r.batch.Views[r.view]
 	for row := r.workers.nextJob(); row < rowsOf(v); row = r.workers.nextJob() {
@@ -182,7 +182,8 @@ func (r *Renderer) drawShare(int) {
 	}
 }
 
-// developShare finishes rows of tiles of r.view, after all rows are drawn, until none is left.
+// developShare finishes rows of tiles of r.view until none is left. All rows must have been drawn. The argument is
+// unused.
 func (r *Renderer) developShare(int) {
 	v := &r.batch.Views[r.view]
 	for row := r.workers.nextJob(); row < rowsOf(v); row = r.workers.nextJob() {
@@ -196,30 +197,32 @@ func rowsOf(v *render.View) int {
 	return (h + raster.TileSize - 1) / raster.TileSize
 }
 
-// drawRows draws some rows of tiles of a view. The first works elements of s.works hold the prepared draw calls.
-func (r *Renderer) drawRows(s *shot, v *render.View, works, from, to int) {
+// drawRows draws the rows of tiles first to end − 1 of a view. The argument works is the number of elements of s.works
+// that hold the prepared draw calls.
+func (r *Renderer) drawRows(s *shot, v *render.View, works, first, end int) {
 	list, n := (**C.work)(unsafe.Pointer(&s.works[0])), C.int32_t(works)
 	if v.Color != nil {
-		C.call_draw_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to), dirtOf(v.Chip),
+		C.call_draw_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(first), C.int32_t(end), dirtOf(v.Chip),
 			(*C.uint8_t)(&v.Color.Pix[0]), aboveOf(v.Color))
 	}
 	if v.Depth != nil {
-		C.call_measure_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
+		C.call_measure_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(first), C.int32_t(end),
 			(*C.float)(&v.Depth.Z[0]))
 	}
 	if t := v.Truth; t != nil {
-		C.call_truth_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(from), C.int32_t(to),
+		C.call_truth_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(first), C.int32_t(end),
 			(*C.uint16_t)(&t.Labels[0]), (*C.float)(&t.Range[0]), (*C.float)(&t.Normals[0]), (*C.float)(&t.Flow[0]))
 		if s.lens != nil && v.Before != nil {
-			s.motion.flow(s.lens, v, from*raster.TileSize, min(to*raster.TileSize, t.Height))
+			s.motion.flow(s.lens, v, first*raster.TileSize, min(end*raster.TileSize, t.Height))
 		}
 	}
 }
 
-// developRows finishes rows of tiles of a view: it computes the colours' bytes from planes, and measures distances.
-func (r *Renderer) developRows(s *shot, v *render.View, from, to int) {
+// developRows finishes the rows of tiles first to end − 1 of a view: it computes the colours' bytes from the planes,
+// and measures distances.
+func (r *Renderer) developRows(s *shot, v *render.View, first, end int) {
 	_, h := v.Model.Size()
-	y0, y1 := C.int32_t(from*raster.TileSize), C.int32_t(min(to*raster.TileSize, h))
+	y0, y1 := C.int32_t(first*raster.TileSize), C.int32_t(min(end*raster.TileSize, h))
 	if c := v.Color; s.kernel.planes.plane[0] != nil {
 		C.call_develop_rows(r.kernel, &s.kernel.chip, &s.kernel.planes, C.int32_t(c.Width), C.int32_t(h), y0, y1,
 			(*C.uint8_t)(&c.Pix[0]))

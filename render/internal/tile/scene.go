@@ -17,7 +17,7 @@ import (
 // loadedScene is a render.Scene in the form that the kernels read.
 type loadedScene struct {
 	scene     *render.Scene
-	shading   *render.Shading // current shading of the kernels
+	shading   *render.Shading // shading for which the kernels' data are currently set
 	geometry  *raster.Geometry
 	marks     *raster.Marks
 	memory    memory
@@ -53,8 +53,8 @@ func loadScene(s *render.Scene, workers int) (*loadedScene, error) {
 
 func floats(v mgl32.Vec3) [3]C.float { return [3]C.float{C.float(v[0]), C.float(v[1]), C.float(v[2])} }
 
-// loadGeometry copies the vertices and triangles of all levels. Triangles' corners are indices from their part's first
-// vertex.
+// loadGeometry copies the vertices and triangles of all levels. The corners of triangles are indices that count from
+// the first vertex of their part.
 func (g *loadedScene) loadGeometry() {
 	var position, normal, mesh [3][]C.float
 	for axis := range position {
@@ -101,7 +101,7 @@ func (g *loadedScene) loadGeometry() {
 	}
 }
 
-// first returns a pointer to an array's first element. The elements of an empty array must not be used.
+// first returns a pointer to an array's first element. The pointer must not be used if the array is empty.
 func first[T any](array []T) *T { return unsafe.SliceData(array) }
 
 func (g *loadedScene) loadMarks() {
@@ -138,7 +138,7 @@ func (g *loadedScene) loadTextures() {
 	g.kernel.crowd_texels = C.float(float64(room.Picture.Width) / room.PictureWidth)
 }
 
-// loadPicture copies an image's levels; levels holds their offsets in texels.
+// loadPicture copies an image's levels. The argument levels holds their offsets in texels.
 func (g *loadedScene) loadPicture(to *C.picture, im *render.Image, texels []uint32, levels []int) {
 	to.texels = (*C.uint32_t)(first(copied(&g.memory, texels)))
 	to.width, to.height, to.levels = C.int32_t(im.Width), C.int32_t(im.Height), C.int32_t(len(levels))
@@ -147,7 +147,7 @@ func (g *loadedScene) loadPicture(to *C.picture, im *render.Image, texels []uint
 	}
 }
 
-// shade sets light and materials.
+// shade sets the light and the materials of a shading.
 func (g *loadedScene) shade(s *render.Shading) {
 	k, l := g.kernel, &s.Light
 	k.to_lamp, k.lamp, k.sky, k.bounce = floats(l.DirectionW), floats(l.Lamp), floats(l.Sky), floats(l.Bounce)
@@ -159,7 +159,7 @@ func (g *loadedScene) shade(s *render.Shading) {
 	if n := g.natural; n == nil {
 		g.shadows.shade(l)
 	} else {
-		if g.shading != nil { // the initial shading is the scene's own
+		if g.shading != nil { // n already has the initial shading, which is the scene's own
 			n.shadowMap = n.shadowMap.Shade(s)
 			n.load()
 		}

@@ -23,15 +23,15 @@ type shadows struct {
 	heights, staticHeights []C.uint16_t
 	light, staticLight     []C.uint16_t
 	shaded                 *raster.Shaded // of the kernels
-	triangles              []raster.Run   // by body, those that cast shadows
+	triangles              []raster.Run   // triangles that cast shadows, by body
 	casters                []C.caster
-	// regions of current shadows, and regions of the previous shadows of moving bodies
+	// regions with current shadows, and regions that had shadows of moving bodies in the previous batch
 	softened, restored []C.texels
-	splits             []C.int32_t // of the rows between workers
+	splits             []C.int32_t // how the rows are divided among workers
 	weights            []int       // of rows
 }
 
-// newShadows prepares the light map of a scene for a number of workers.
+// newShadows prepares the light map of a scene for the given number of workers.
 func newShadows(s *render.Scene, g *raster.Geometry, memory *memory, k *C.lightmap, workers int) *shadows {
 	m := &shadows{LightMap: raster.NewLightMap(s), kernel: k, shadowless: s.Light.Shadowless}
 	const lanes = 16
@@ -56,13 +56,13 @@ func newShadows(s *render.Scene, g *raster.Geometry, memory *memory, k *C.lightm
 	return m
 }
 
-// loadTaps copies the filter that softens shadows; taps that reduce the lamp's light come first.
+// loadTaps copies the filter that softens shadows. Taps that reduce the lamp's light come first.
 func (m *shadows) loadTaps() {
 	taps := render.Softening()
 	if len(taps) > len(m.kernel.tap) {
 		panic("render/tile: more taps than the kernels have room for")
 	}
-	// Rounding errors must not add up: if all taps are in shadow, no light must remain.
+	// Rounding errors must not add up: if all taps are in shadow, no light may remain.
 	const all = 0xff00
 	lamp, sky := float32(0), float32(0)
 	n := 0
@@ -87,9 +87,9 @@ func (m *shadows) loadTaps() {
 	m.kernel.taps = C.int32_t(n)
 }
 
-// loadTriangles copies the triangles that cast shadows, those of all bodies except nets, at their coarsest level.
+// loadTriangles copies the triangles that cast shadows: those of all parts except nets, at their coarsest level.
 func (m *shadows) loadTriangles(g *raster.Geometry, memory *memory) {
-	known := map[*raster.Part]raster.Run{} // bodies may share their parts
+	known := map[*raster.Part]raster.Run{} // maps parts to their triangles, because bodies may share parts
 	var corners []uint32
 	for i := range g.Bodies {
 		parts := g.Bodies[i].Parts
@@ -120,7 +120,7 @@ func (m *shadows) aim() {
 	m.kernel.slope = [2]C.float{C.float(m.Slope[0]), C.float(m.Slope[1])}
 }
 
-// shade sets the light's direction. If it changed, all shadows are redrawn.
+// shade sets the light's direction. If the direction changes, all shadows are redrawn.
 func (m *shadows) shade(l *render.Light) {
 	if m.Aim(l.DirectionW) {
 		m.aim()
@@ -137,7 +137,7 @@ func (m *shadows) clear() {
 	m.softened = m.softened[:0]
 }
 
-// place computes where bodies cast shadows: the static bodies if static is set, else the moving bodies. rotations holds
+// place computes where bodies cast shadows: static bodies if static is true, otherwise moving bodies. rotations holds
 // the rotations of all bodies.
 func (m *shadows) place(g *raster.Geometry, posesWB []spatial.Pose, rotations []mgl64.Mat3, static bool) {
 	m.Shade(g.Bodies, posesWB, static)
@@ -164,7 +164,7 @@ func (m *shadows) place(g *raster.Geometry, posesWB []spatial.Pose, rotations []
 	m.split()
 }
 
-// rowsOf returns the rows of the map that a sphere may shade.
+// rowsOf returns the first row and the end of the rows of the map that a sphere may shade.
 func (m *shadows) rowsOf(centreW mgl64.Vec3, radius float64) (from, to C.int32_t) {
 	scale := float64(m.Place[1]) * float64(m.Height)
 	at := (centreW[1]-centreW[2]*m.Slope[1])*scale + float64(m.Place[3])*float64(m.Height)
@@ -173,7 +173,7 @@ func (m *shadows) rowsOf(centreW mgl64.Vec3, radius float64) (from, to C.int32_t
 	return row(at - reach), row(at + reach + 1)
 }
 
-// split divides the rows of the map among workers, with about equal numbers of texels to soften.
+// split divides the rows of the map among workers, so that all have about the same number of texels to soften.
 func (m *shadows) split() {
 	clear(m.weights)
 	total := 0
@@ -194,8 +194,8 @@ func (m *shadows) split() {
 	m.splits[workers] = C.int32_t(m.Height)
 }
 
-// castShadows draws the shadows of all bodies: it draws those of static bodies once, and those of moving bodies over a
-// copy of the map in every batch.
+// castShadows draws the shadows of all bodies. It draws the shadows of static bodies once. In every batch, it draws the
+// shadows of moving bodies over a copy of the map.
 func (r *Renderer) castShadows() {
 	m := r.scene.shadows
 	if m.shadowless {
@@ -212,7 +212,7 @@ func (r *Renderer) castShadows() {
 	r.castThose(false)
 }
 
-// castThose draws the shadows of the static bodies if static is set, else those of the moving bodies.
+// castThose draws the shadows of static bodies if static is true, otherwise those of moving bodies.
 func (r *Renderer) castThose(static bool) {
 	r.scene.shadows.place(r.scene.geometry, r.batch.PosesWB, r.rotations, static)
 	r.workers.run(r.cast)
@@ -226,8 +226,8 @@ func (r *Renderer) castRows(worker int) {
 		C.int32_t(len(m.casters)), m.splits[worker], m.splits[worker+1])
 }
 
-// softenRows softens the light on a worker's rows. All shadows must have been drawn before, since softening reads rows
-// beyond.
+// softenRows softens the light on a worker's rows. All shadows must have been drawn before, because softening also
+// reads the neighbouring rows of other workers.
 func (r *Renderer) softenRows(worker int) {
 	m := r.scene.shadows
 	C.call_soften(r.kernel, m.kernel, first(m.softened), C.int32_t(len(m.softened)), m.splits[worker],

@@ -7,8 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// packedGrain returns the levels of render.Grain for the kernels. The level of n × n texels starts at n². A texel is
-// four bytes: the grain at the texel and at its right, lower, and lower right neighbours, the first in the lowest byte.
+// packedGrain returns the levels of render.Grain in the form that the kernels read. The level of n × n texels starts at
+// index n². An element holds four bytes: the grain at the texel, and at its right, lower, and lower right neighbours.
+// The first is in the lowest byte.
 func packedGrain() []uint32 {
 	packed := make([]uint32, 2*render.GrainSize*render.GrainSize)
 	level := render.Grain()
@@ -31,7 +32,8 @@ func packedGrain() []uint32 {
 	}
 }
 
-// packedTraces returns the levels of a map of traces for the kernels: the level of n × n texels starts at n².
+// packedTraces returns the levels of a map of traces in the form that the kernels read. The level of n × n texels
+// starts at index n².
 func packedTraces(t *render.Traces) []uint32 {
 	packed := make([]uint32, 2*render.TraceTexels*render.TraceTexels)
 	for i, level := range t.Levels() {
@@ -43,8 +45,8 @@ func packedTraces(t *render.Traces) []uint32 {
 	return packed
 }
 
-// packedPicture returns the levels of a picture for the kernels, one after the other, and the offset of each. A texel
-// is three times 10 bits, red lowest: the square roots of linear light.
+// packedPicture returns the levels of a picture in the form that the kernels read, one after the other, and the offset
+// of each level. An element holds three times 10 bits, with red in the lowest: the square roots of linear light.
 func packedPicture(m *render.Image) (packed []uint32, first []int) {
 	linear := [256]float64{}
 	for i := range linear {
@@ -67,7 +69,7 @@ func packedPicture(m *render.Image) (packed []uint32, first []int) {
 		half := make([]float64, 3*w*h)
 		for i := range half {
 			x, y, c := i/3%w, i/3/w, i%3
-			// A side of one texel stays unchanged.
+			// a side of one texel is not halved
 			x0, x1, y0, y1 := min(2*x, width-1), min(2*x+1, width-1), min(2*y, height-1), min(2*y+1, height-1)
 			half[i] = (level[3*(y0*width+x0)+c] + level[3*(y0*width+x1)+c] + level[3*(y1*width+x0)+c] +
 				level[3*(y1*width+x1)+c]) / 4

@@ -13,12 +13,12 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// motion holds where the points that a view shows were at the view's Before. It consists of poses that transform a
-// point from the current optical frame to the optical frame at that earlier instant: first the pose for static points,
-// then one for each visible body.
+// motion holds the motion of the points that a view shows, since the view's Before. It consists of poses. A pose
+// transforms a point from the current optical frame to the optical frame at the earlier instant. The first pose is for
+// static points, and the others are for the visible bodies.
 type motion struct {
 	poses  []spatial.Pose
-	kernel []C.float // the same poses, in the form that the kernels read
+	kernel []C.float // the same poses in the form that the kernels read
 }
 
 // set computes the motion of a view's points, given the current poses of the bodies.
@@ -42,8 +42,8 @@ func (m *motion) setRow(i int, pose spatial.Pose) {
 	}
 }
 
-// flow computes the flow of rows y0 to y1, exclusive, of a view that is drawn with tables, since the kernels cannot
-// project with such a model.
+// flow computes the optical flow of rows y0 to y1 − 1 of a view that is drawn with tables. The kernels cannot do so,
+// because they cannot project points with such a model.
 func (m *motion) flow(l *lens, v *render.View, y0, y1 int) {
 	t := v.Truth
 	for y := y0; y < y1; y++ {

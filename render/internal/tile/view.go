@@ -20,15 +20,15 @@ type shot struct {
 	memory    memory
 	camera    raster.Camera
 	visible   raster.Visibility
-	lens      *lens // nil for a model with a formula
+	lens      *lens // tables of the view's model; nil for a model with a formula
 	motion    motion
 	kernel    *C.view
 	draws     []C.draw  // nearest first
-	distances []float64 // of a body's visible parts, square metres
-	works     []*C.work // of the workers that draw the view together
+	distances []float64 // square distances of a body's visible parts, square metres
+	works     []*C.work // draw calls of the workers that draw the view together
 	planes    planes
 	truths    truths
-	bytes     []byte // for processing in the camera
+	bytes     []byte // memory for processing in the camera
 }
 
 func newShot(workers int) *shot {
@@ -40,7 +40,7 @@ func newShot(workers int) *shot {
 	return s
 }
 
-// free frees what the kernels read and what they allocated.
+// free frees the memory that the kernels read, and the memory that they have allocated.
 func (s *shot) free() {
 	for _, w := range s.works {
 		C.free_work(w)
@@ -50,7 +50,8 @@ func (s *shot) free() {
 	s.memory.free()
 }
 
-// set prepares a view of a batch. rotations holds the rotations of all bodies. It fails if memory runs out.
+// set prepares a view of a batch. rotations holds the rotations of all bodies. It fails if the machine runs out of
+// memory.
 func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Pose, rotations []mgl64.Mat3) error {
 	var tables *raster.Lens
 	if l != nil {
@@ -110,11 +111,11 @@ func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Po
 	return s.planes.set(&s.kernel.chip, v.Chip, w, h, &s.kernel.planes)
 }
 
-// hasSecondPass reports whether the view's images need a second pass after all pixels are drawn, because pixels depend
-// on each other.
+// hasSecondPass reports whether the view's images need a second pass after all pixels have been drawn. They do if the
+// result of a pixel depends on other pixels.
 func (s *shot) hasSecondPass() bool { return s.kernel.planes.plane[0] != nil || s.kernel.ranges != 0 }
 
-// prepareSecondPass prepares the second pass of a view whose pixels are all drawn.
+// prepareSecondPass prepares the second pass of a view. All its pixels must have been drawn.
 func (s *shot) prepareSecondPass(k *C.kernels, v *render.View) {
 	if s.kernel.chip.glare != 0 {
 		scatter(k, &s.kernel.planes, v.Chip, v.Color)
@@ -132,8 +133,8 @@ func (s *shot) processInCamera(k *C.kernels, v *render.View) {
 	}
 }
 
-// sortParts sorts the visible parts of a body by the distances of their boxes from the camera, nearest first: a hidden
-// part costs little time if it is drawn after what hides it.
+// sortParts sorts the visible parts of a body by the distances of their boxes from the camera, nearest first. A hidden
+// part costs little time if the parts that hide it are drawn before it.
 func (s *shot) sortParts(b *raster.Body, v *raster.Visible) {
 	eyeB := v.PoseCB.Inverse().Pos
 	s.distances = s.distances[:0]
@@ -147,7 +148,7 @@ func (s *shot) sortParts(b *raster.Body, v *raster.Visible) {
 	}
 }
 
-// drawRange returns the range of draw calls for one of several workers; all ranges have about the same number of
+// drawRange returns the range of draw calls of one of several workers. All ranges have about the same number of
 // triangles.
 func (s *shot) drawRange(worker, workers int) (from, to int) {
 	total := 0
@@ -208,14 +209,14 @@ func (s *shot) setCamera(l *lens, v *render.View) {
 type lens struct {
 	*raster.Lens
 	seen   []C.float
-	rays   [3][]C.float // padded to whole tiles with zeros
+	rays   [3][]C.float // directions of pixels, padded with zeros to whole tiles
 	stride int
 }
 
 // lenses caches the tables of all models.
 type lenses struct{ all []*lens }
 
-// get returns the tables of a model; nil for a model with a formula.
+// get returns the tables of a model. It returns nil for a model with a formula.
 func (ls *lenses) get(m *memory, model optics.Model) *lens {
 	if raster.HasFormula(model) {
 		return nil

@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// workers is a set of goroutines that share jobs with the goroutine that calls run.
+// workers is a set of goroutines. They run jobs together with the goroutine that calls run.
 type workers struct {
-	size int // including the caller of run
+	size int // number of workers, including the caller of run
 	jobs chan workerJob
 	done sync.WaitGroup
 	next atomic.Int64
 }
 
-// workerJob is one worker's part of a job. A goroutine may run several.
+// workerJob is one worker's part of a job. A goroutine may run several parts.
 type workerJob struct {
 	job    func(worker int)
 	worker int
@@ -33,7 +33,7 @@ func newWorkers() *workers {
 	return c
 }
 
-// run calls job once for each worker, in parallel, and waits for all. The caller is worker 0.
+// run calls job once for each worker, in parallel, and waits for all calls to return. The caller is worker 0.
 func (c *workers) run(job func(worker int)) {
 	c.next.Store(0)
 	c.done.Add(c.size - 1)
@@ -44,7 +44,8 @@ func (c *workers) run(job func(worker int)) {
 	c.done.Wait()
 }
 
-// nextJob returns the next index of a piece of work: within one run, its callers get 0, 1, 2, …, each index once.
+// nextJob returns the next index of a piece of work. Within one run, its callers get 0, 1, 2, …, and each index only
+// once.
 func (c *workers) nextJob() int { return int(c.next.Add(1)) - 1 }
 
 func (c *workers) close() { close(c.jobs) }
