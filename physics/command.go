@@ -8,9 +8,9 @@ import (
 // Command is what a robot's software asks of its actuators in one step.
 type Command struct {
 	TwistB  PlanarTwist    // wanted body velocity
-	Dribble bool           // hold the ball when it is within reach
+	Dribble bool           // whether to hold the ball when it is within reach
 	Reach   Reach          // where the ball must be for Dribble to take it
-	Kick    Kick           // the kick of this step; the zero value is no kick
+	Kick    Kick           // kick of this step; the zero value is no kick
 	Extend  ExtensionState // wanted state of the goalkeeper's extension
 }
 
@@ -25,7 +25,7 @@ type KickMode uint8
 
 const (
 	NoKick   KickMode = iota
-	FlatKick          // along the floor, at Kick.Speed
+	FlatKick          // kick along the floor, at Kick.Speed
 	LobKick           // through the air
 )
 
@@ -35,7 +35,7 @@ type Kick struct {
 	// Speed is the wanted speed of the ball, m/s, or the input of the kicker's strength table. The robot's Kicker
 	// limits it. A lob of speed 0 is aimed: it flies into the opponent's goal if the robot faces it (Model.Launch).
 	Speed     float64
-	Elevation float64 // of a lob, radians, in [0, π/2); 0 means the kicker's LobAngle
+	Elevation float64 // elevation of a lob, radians, in [0, π/2); 0 means the kicker's LobAngle
 	// Flight is the time, in seconds, after which an aimed lob would cross the goal line ahead if there were no air. It
 	// determines the lob's elevation and speed. A Speed that is not 0 then limits the ball's horizontal speed. If
 	// Flight is 0, the lob starts at Elevation.

@@ -96,8 +96,8 @@ type Friction struct {
 // DefaultContacts returns the table of a carpeted hall.
 func DefaultContacts() Contacts {
 	return Contacts{
-		// friction measured: the ball slides, then rolls, within a robot's length. Restitution is a guess: FIFA asks
-		// for 0.76–0.91 on steel, and carpet takes some of it
+		// Friction is measured: the ball slides, then rolls, within a robot's length. Restitution is a guess: FIFA asks
+		// for 0.76–0.91 on steel, and carpet absorbs some of the impact.
 		BallCarpet:   Contact{0.5, 0.65},
 		BallRobot:    Contact{0.25, 0.3},  // guess
 		BallObstacle: Contact{0.25, 0.3},  // guess
@@ -200,8 +200,7 @@ func (d *Drive) withinWheels(t PlanarTwist, wheels *WheelSet) PlanarTwist {
 	return PlanarTwist{VX: t.VX * s, VY: t.VY * s, Omega: t.Omega * s}
 }
 
-// limitLength returns the vector (x, y). If the vector is longer than the argument most, it is scaled down to this
-// length.
+// limitLength returns the vector (x, y). If the vector is longer than most, it is scaled down to that length.
 func limitLength(x, y, most float64) (float64, float64) {
 	if x*x+y*y <= most*most {
 		return x, y

@@ -104,8 +104,8 @@ func (r *Robot) Reaches(poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64
 	return gap <= r.Dribbler.Reach && math.Abs(math.Atan2(inB[1], inB[0])) <= r.Dribbler.MaxAngle
 }
 
-// Within reports whether a ball whose centre is at posW is within a Reach of a robot, and the robot stands upright on
-// the floor. With the zero Reach it returns the result of Reaches.
+// Within reports whether a ball with its centre at posW is within a Reach of a robot. It returns false for a robot that
+// does not stand upright on the floor. With the zero Reach it returns the result of Reaches.
 func (r *Robot) Within(reach Reach, poseWB spatial.Pose, posW mgl64.Vec3, ballRadius float64) bool {
 	if reach.Distance == 0 {
 		return r.Reaches(poseWB, posW, ballRadius)

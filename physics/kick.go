@@ -37,7 +37,8 @@ func (k *Kicker) Speed(asked float64) float64 {
 	return math.Min(speed, k.MaxSpeed)
 }
 
-// energy returns the energy that a shot of a speed in m/s takes, as a fraction of the energy of a fully charged kicker.
+// energy returns the energy of a shot with the given speed in m/s, as a fraction of the energy of a fully charged
+// kicker.
 func (k *Kicker) energy(speed float64) float64 { return speed * speed / (k.MaxSpeed * k.MaxSpeed) }
 
 // Shot is the result of a kick.
@@ -128,8 +129,8 @@ func (s *Model) flightAngle(kick *Kick, distance float64, posW mgl64.Vec3) float
 	return math.Atan2(s.lobHeight()-posW[2]+s.Config.Gravity*t*t/2, distance)
 }
 
-// lobSpeed returns the speed with which a lob of a given elevation reaches lobHeight at the goal line. The argument
-// distance is the distance to the goal line. lobSpeed returns +Inf if no speed is enough.
+// lobSpeed returns the speed with which a lob of a given elevation reaches lobHeight at the goal line, which is at the
+// given distance. It returns +Inf if no speed is enough.
 func (s *Model) lobSpeed(angle, distance, heading float64, posW, velW, spinW mgl64.Vec3) float64 {
 	sin, cos := math.Sincos(heading)
 	ahead := mgl64.Vec3{cos, sin, 0}
@@ -148,10 +149,10 @@ func (s *Model) lobSpeed(angle, distance, heading float64, posW, velW, spinW mgl
 	return solveRising(over, vacuum/2, 3*vacuum)
 }
 
-// vacuumLob returns the speed v of a lob without air that rises by the height rise over a horizontal distance. The ball
-// already moves at the speed forward before it is shot. vacuumLob returns +Inf if the straight line at the elevation
-// passes below that height. From distance = (v·cos
-// + forward)·t and rise = v·sin·t − g·t²/2 follows a·v² + b·v + c = 0 with the terms below.
+// vacuumLob returns the speed v with which a lob without air passes through a given point. The point is at a horizontal
+// distance, and at the height rise above the start. Before the shot, the ball already moves towards the point with the
+// speed forward. vacuumLob returns +Inf if the straight line at the elevation passes below the point. From distance =
+// (v·cos + forward)·t and rise = v·sin·t − g·t²/2 follows a·v² + b·v + c = 0 with the terms below.
 func vacuumLob(gravity, elevation, distance, rise, forward float64) float64 {
 	sin, cos := math.Sincos(elevation)
 	a := cos * (sin*distance - cos*rise)
@@ -223,9 +224,9 @@ func (f *Flight) Fly(pos, v, spin mgl64.Vec3, dt float64) (mgl64.Vec3, mgl64.Vec
 // aimStep is the time step for simulating the flight of an aimed lob, seconds: the default step of a world.
 const aimStep = 0.005
 
-// heightAt returns the height, in metres, that a ball has when it has flown a horizontal distance. The arguments pos, v
-// and spin are the ball's position, velocity and angular velocity at the start; along is the horizontal unit vector of
-// the flight. heightAt returns −Inf if the ball falls below the floor before that.
+// heightAt returns the height, in metres, of a ball that has flown a horizontal distance. It returns −Inf if the ball
+// falls below the floor before that. The arguments pos, v and spin are the ball's position, velocity and angular
+// velocity at the start. The argument along is the horizontal unit vector of the flight.
 func (f *Flight) heightAt(pos, v, spin, along mgl64.Vec3, distance float64) float64 {
 	gone := 0.0
 	for pos[2] > 0 {

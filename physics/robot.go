@@ -19,7 +19,7 @@ const (
 type Robot struct {
 	Name      string
 	Team      Team             `toml:"team" oneof:"cyan|magenta"`
-	Number    int              // the robot's number in its team; the goalkeeper usually has 1
+	Number    int              // robot's number in its team; the goalkeeper usually has 1
 	Pose      spatial.Pose     `toml:"pose"`
 	Body      Body             `toml:"body"`
 	Drive     Drive            `toml:"drive"`

@@ -101,8 +101,8 @@ func (s *Snapshot) CopyTo(into *Snapshot) {
 	into.Events = append(events[:0], s.Events...)
 }
 
-// Drifted copies the state into another snapshot, and extrapolates the poses there by the duration dt, at constant
-// velocities. The duration may be negative. Poses are accurate for the few milliseconds of an exposure.
+// Drifted copies the state into another snapshot. It extrapolates the poses of the copy by the duration dt, at constant
+// velocities. The duration may be negative. The poses are accurate for a few milliseconds, such as an exposure.
 func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	s.CopyTo(into)
 	t := dt.Seconds()
@@ -172,7 +172,7 @@ const (
 
 func (h *stateHash) u64(v uint64) {
 	*h = (*h ^ stateHash(v)) * hashPrime
-	*h ^= *h >> 32 // so that high bits reach low ones
+	*h ^= *h >> 32 // lets the high bits change the low bits
 }
 func (h *stateHash) flag(v bool) {
 	if v {
@@ -201,9 +201,9 @@ func (h *stateHash) touch(t *Touch) {
 // Engine advances a Model in fixed steps. The same model and the same commands at the same steps give bit-identical
 // snapshots, in any process on the same type of machine.
 type Engine interface {
-	// Step advances the state by one step, of the model's length. It takes one command per robot, in the model's order.
-	// If Command.Validate refuses a command, Step returns an error and changes nothing. After any other error the
-	// engine is unusable.
+	// Step advances the state by one step. The model gives the length of the step. Step takes one command per robot, in
+	// the model's order. If Command.Validate refuses a command, Step returns an error and changes nothing. After any
+	// other error the engine is unusable.
 	Step(commands []Command) error
 	// Snapshot copies the current state into s, reusing its slices.
 	Snapshot(s *Snapshot)

@@ -38,7 +38,7 @@ func (s *Model) BodyName(id BodyID) string {
 type Touch struct {
 	A, B    BodyID     // A < B, or B is Static
 	PosW    mgl64.Vec3 // contact point, metres
-	Impulse float64    // along the normal, over the step, N s
+	Impulse float64    // impulse along the normal during the step, N s
 	Closing float64    // normal speed at which the bodies approached each other when the contact began, m/s
 }
 

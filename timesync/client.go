@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Client is sim time as a robot's program sees it. It follows clock messages, its ticks. Between two ticks a Client
-// advances at the rate of the last ticks. It does not reach the expected time of the next tick before this tick
-// arrives, so it stands still while the simulation stands still. Any goroutine may call its methods.
+// Client is the clock of sim time in a robot's program. It follows clock messages, which are called ticks. Between two
+// ticks a Client advances at the rate of the last ticks. It does not reach the expected time of the next tick before
+// this tick arrives, so it stops when the simulation stops. Any goroutine may call its methods.
 //
 //	client := timesync.NewClient(timesync.SystemWall())
 //	go func() { for t := range clockMessages { client.Tick(t) } }()
@@ -28,7 +28,7 @@ type Client struct {
 	meter   *Meter
 	shown   time.Duration // latest value of Now
 	timers  timers
-	alarm   func(left time.Duration) // calls the method fire when the wall time left has passed
+	alarm   func(left time.Duration) // function that calls the method fire when a wall time has passed
 	first   chan struct{}
 }
 
@@ -125,7 +125,7 @@ func (c *Client) Factor() Estimate {
 	return c.meter.Estimate()
 }
 
-// Predict returns how much wall time a duration of sim time that starts now will take. It returns 0 as long as the
+// Predict predicts the wall time that the duration d of sim time will take from now on. It returns 0 as long as the
 // real-time factor is not known.
 func (c *Client) Predict(d time.Duration) Forecast {
 	e := c.Factor()

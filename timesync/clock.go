@@ -14,9 +14,9 @@ type Clock struct {
 	step time.Duration
 
 	mu       sync.Mutex
-	origin   time.Duration // sim time of step 0: 0, or where the clock jumped to
+	origin   time.Duration // sim time of step 0; not 0 if the clock has jumped to another time
 	steps    int64         // number of steps since the clock was at origin
-	stepWall time.Duration // wall time of the last step, plus the time that the clock was paused since
+	stepWall time.Duration // wall time of the last step, plus the time for which the clock has been paused since then
 	rate     float64       // sim time over wall time, for the interpolation between steps
 	paused   bool
 	held     time.Duration // the result of Now while the clock is paused
@@ -218,7 +218,8 @@ func (c *Clock) Jump(to time.Duration) {
 	c.epoch++
 }
 
-// Cadence is a rate in sim time. It is due at time 0, and then at the first step at or after the end of each period.
+// Cadence is a rate in sim time. A cadence is due at time 0. After that, it is due at the first step that reaches the
+// end of each period.
 type Cadence struct {
 	rate float64 // Hz; 0 for every step
 	next time.Duration

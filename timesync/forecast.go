@@ -30,7 +30,7 @@ type Plan struct {
 	Steps func(from time.Duration, n int, steps []PlannedStep, jobs []Job) ([]PlannedStep, []Job)
 }
 
-// Forecast is how much wall time a duration of future sim time will take.
+// Forecast is the predicted wall time for a duration of future sim time.
 type Forecast struct {
 	Likely time.Duration
 	Upper  time.Duration // 95th percentile
@@ -44,7 +44,7 @@ type forecaster struct {
 	steps, jobs costs
 	upper       [lengths]exceeded // by the number of steps
 
-	// Reused, so that no forecast allocates.
+	// These slices are reused, so that forecasts do not allocate.
 	ahead   []PlannedStep
 	running []Job
 	ends    []time.Duration // wall time at which each running and planned job will be done
@@ -71,10 +71,10 @@ func newForecaster(plan Plan) forecaster {
 // JobDone records how long a job took.
 func (p *Pacer) JobDone(j Job) { p.forecaster.jobs.add(j.Kind, j.Done-j.Begun) }
 
-// Predict returns how much wall time will pass between the starts of two steps. The first argument is the sim time of
-// the first of these steps, which is the present step or a later step. The second is the step that begins at
-// from+ahead, or the first step after this sim time. Predict returns 0 before the first step of the run. The upper
-// bound becomes accurate through repeated calls, because Predict compares earlier forecasts with what happened.
+// Predict predicts the wall time between the starts of two steps. The first step is the one at the sim time from, which
+// is the present step or a later step. The second is the step that begins at the sim time from+ahead, or the first step
+// after that. Predict returns 0 before the first step of the run. The upper bound becomes accurate through repeated
+// calls, because Predict compares earlier forecasts with what happened.
 func (p *Pacer) Predict(from, ahead time.Duration) Forecast {
 	before := int((from - p.sim) / p.step)
 	steps := int((ahead + p.step - 1) / p.step)
@@ -187,8 +187,8 @@ func (c *costs) add(kind uint64, took time.Duration) {
 	c.kinds[kind], c.all = c.kinds[kind].add(ns, c.memory), c.all.add(ns, c.memory)
 }
 
-// slowdown returns the factor by which the cost of the next n units of work is expected to exceed its mean. The more
-// units, the less the recent slowness counts.
+// slowdown returns the factor by which the cost of the next n units of work is expected to exceed its mean. If n is
+// large, the factor depends less on how slow the work has been recently.
 func (c *costs) slowdown(n int) float64 {
 	return 1 + (1/c.speed-1)/(1+float64(n)/halfTrend)
 }
@@ -201,15 +201,15 @@ type Outlook struct {
 	Forecasts []Forecast      // one forecast for each element of Ahead
 }
 
-// Wall returns how much wall time will pass during the duration sim of sim time. The argument now is the sim time at
-// which this duration starts: From or later. Without forecasts Wall returns 0.
+// Wall returns the wall time that a duration of sim time will take. The argument now is the sim time at which the
+// duration starts: From or later. Without forecasts Wall returns 0.
 func (o *Outlook) Wall(now, sim time.Duration) Forecast {
 	begin, end := o.until(now-o.From), o.until(now-o.From+sim)
 	return Forecast{end.Likely - begin.Likely, end.Upper - begin.Likely}
 }
 
-// Sim returns how much sim time will pass during the duration wall of wall time: the likely sim time, and the 5th
-// percentile. The argument now is the sim time at the start of this duration. Without forecasts Sim returns 0, 0.
+// Sim returns the sim time that will pass during a duration of wall time: the likely sim time, and its 5th percentile.
+// The argument now is the sim time at the start of the duration. Without forecasts Sim returns 0, 0.
 func (o *Outlook) Sim(now, wall time.Duration) (likely, least time.Duration) {
 	begin := o.until(now - o.From).Likely
 	inverse := func(takes func(Forecast) time.Duration) time.Duration {
@@ -219,7 +219,7 @@ func (o *Outlook) Sim(now, wall time.Duration) (likely, least time.Duration) {
 		inverse(func(f Forecast) time.Duration { return f.Upper })
 }
 
-// until returns how much wall time passes between the sim times From and From+sim. It interpolates linearly between two
+// until returns the wall time that passes between the sim times From and From+sim. It interpolates linearly between two
 // forecasts. After the last forecast it extrapolates from the last two forecasts.
 func (o *Outlook) until(sim time.Duration) Forecast {
 	if len(o.Ahead) == 0 {
@@ -243,18 +243,18 @@ func (o *Outlook) segment(i int) (from, to time.Duration, a, b Forecast) {
 }
 
 // invert is the inverse of until: it returns the duration of sim time after From that takes a given wall time. The
-// function takes selects the likely or the upper wall time of a forecast.
-func (o *Outlook) invert(wall time.Duration, takes func(Forecast) time.Duration) time.Duration {
+// function wallOf returns either the likely or the upper wall time of a forecast.
+func (o *Outlook) invert(wall time.Duration, wallOf func(Forecast) time.Duration) time.Duration {
 	if len(o.Ahead) == 0 {
 		return 0
 	}
-	i := slices.IndexFunc(o.Forecasts, func(f Forecast) bool { return takes(f) >= wall })
+	i := slices.IndexFunc(o.Forecasts, func(f Forecast) bool { return wallOf(f) >= wall })
 	if i < 0 {
 		i = len(o.Ahead) - 1
 	}
 	from, to, a, b := o.segment(i)
-	if takes(b) <= takes(a) {
+	if wallOf(b) <= wallOf(a) {
 		return to
 	}
-	return from + time.Duration(math.Round((wall-takes(a)).Seconds()/(takes(b)-takes(a)).Seconds()*float64(to-from)))
+	return from + time.Duration(math.Round((wall-wallOf(a)).Seconds()/(wallOf(b)-wallOf(a)).Seconds()*float64(to-from)))
 }

@@ -15,7 +15,7 @@ type governor struct {
 	factor float64 // present real-time factor; 0 while the first windows are measured
 
 	begun     bool
-	wall, sim time.Duration // at the start of the window
+	wall, sim time.Duration // wall time and sim time at the start of the window
 	busy      time.Duration // busy time of the steps in the window
 	beside    time.Duration // busy time of the workers at the start of the window
 	costs     []float64     // busy time of each step in the window, seconds; at most mostCosts steps
@@ -41,9 +41,9 @@ const (
 	fewLate    = 0.05 // a window is bad if more than this fraction of its steps are late
 	badWindows = 3    // the factor falls when at least this many of the last ten windows are bad
 	slower     = 0.9  // when the factor falls, it falls to at most this fraction of its value
-	// the factor rises when each of the last ten windows would have sustained more than faster times the factor
+	// the factor rises when each of the last ten windows would have sustained more than 1.35 times the factor
 	faster = 1.35
-	// it also rises when each of the last fewWindows windows would have sustained more than muchFaster times the factor
+	// it also rises when each of the last fewWindows windows would have sustained more than twice the factor
 	muchFaster = 2
 	fewWindows = 3
 )
@@ -52,9 +52,9 @@ func newGovernor(step time.Duration) *governor {
 	return &governor{step: step, costs: make([]float64, 0, mostCosts)}
 }
 
-// add records a step: now is the wall time at the end of the step, sim the sim time at its start, late the wall time by
-// which it began too late, and busy the wall time that it was busy. If the factor should change, add returns the new
-// factor and true.
+// add records a step. The argument now is the wall time at the end of the step, and sim is the sim time at its start.
+// The step began too late by the wall time late, and was busy for the wall time busy. If the factor should change, add
+// returns the new factor and true.
 func (g *governor) add(now, sim, late, busy time.Duration, w *Work) (factor float64, ok bool) {
 	if !g.begun {
 		g.begun = true

@@ -110,8 +110,8 @@ func (m *Meter) Estimate() Estimate {
 	if m.n < 3 {
 		return e
 	}
-	// The standard error of a ratio of sums: the residuals of the parts from the common ratio, divided by the total
-	// wall time. Parts are long enough to average bursts.
+	// The result is the standard error of a ratio of sums. It follows from the residuals of the parts from the common
+	// ratio, divided by the total wall time. Parts are long enough to average bursts.
 	sum, total, parts := 0.0, (m.mark(m.n-1).wall - m.mark(0).wall).Seconds(), 0.0
 	const marks = marksPerWindow / 8
 	for i := 0; i < m.n-1; i += marks {

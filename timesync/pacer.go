@@ -31,8 +31,8 @@ type Pacer struct {
 	factor atomic.Uint64 // bits of a float64
 
 	anchored bool
-	simZero  time.Duration // the step at sim time simZero
-	wallZero time.Duration // was due at wall time wallZero
+	simZero  time.Duration // sim time of the step from which due times are counted
+	wallZero time.Duration // wall time at which that step was due
 	sim      time.Duration // start of the present step
 	began    time.Duration // wall time at which the present step began
 	lag      time.Duration // how long after its due time the present step began
@@ -46,8 +46,8 @@ type change struct {
 	factor float64
 }
 
-// At speed steady a new factor is announced this long before it takes effect, in sim time or in wall time, whichever is
-// shorter. Forecasts take an announced factor into account.
+// At speed steady, a new factor is announced before it takes effect. The notice period is noticeSim of sim time or
+// noticeWall of wall time, whichever is shorter. Forecasts take an announced factor into account.
 const (
 	noticeSim  = 500 * time.Millisecond
 	noticeWall = 500 * time.Millisecond

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ForecastScore tells how good a run's own forecasts over one horizon were. A forecast does not count if a pause or a
-// restart of the pace happened before its end.
+// ForecastScore describes the errors of a run's own forecasts over one horizon. A forecast does not count if a pause or
+// a restart of the pace happened before its end.
 type ForecastScore struct {
 	Horizon     time.Duration // sim time
 	N           int64         // number of finished forecasts
@@ -50,7 +50,7 @@ func (s *score) observe(p *Pacer) {
 	}
 }
 
-// Forecasts returns how good the run's forecasts were, for each horizon with at least 20 finished forecasts.
+// Forecasts returns the errors of the run's forecasts, for each horizon with at least 20 finished forecasts.
 func (p *Pacer) Forecasts() (scores []ForecastScore) {
 	for i := range p.scores {
 		if s := &p.scores[i]; s.n >= leastScored {
@@ -97,12 +97,13 @@ func (p *pending) stepBegan(sim, now time.Duration) (took time.Duration, over bo
 type exceeded struct {
 	pending
 	quantile float64 // ns
-	scale    float64 // ns, mean distance of the differences from quantile
+	scale    float64 // mean distance of the differences from quantile, in ns
 }
 
 const (
-	upperQuantile  = 0.95
-	quantileStep   = 0.5 // fraction of scale. 0.5 is a guess: the estimate must settle within 100 forecasts
+	upperQuantile = 0.95
+	// step of the estimate, as a fraction of scale. 0.5 is a guess: the estimate must settle within 100 forecasts
+	quantileStep   = 0.5
 	outlierExcess  = 100 // an excess above 100 times scale counts as 100 times scale
 	lengths        = 10  // number of length classes, which begin at 1, 2, 4, … 512 steps
 	scaleSmoothing = 0.05

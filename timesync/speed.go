@@ -19,8 +19,8 @@ type mode uint8
 const (
 	unpaced  mode = iota // as fast as possible
 	paced                // at a given factor
-	steady               // at the highest factor that the machine sustains
-	lockstep             // as fast as the robots answer
+	steady               // pace steps at the highest factor that the machine sustains
+	lockstep             // take steps as fast as the robots answer
 )
 
 // The named speeds. Max is as fast as possible. Steady finds the highest real-time factor that the machine sustains,

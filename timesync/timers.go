@@ -10,7 +10,7 @@ import (
 // Shift.
 type Timers struct {
 	mu sync.Mutex
-	// in the order in which they are due; timers that are due at the same time, in the order in which they were added
+	// sorted by due time; timers that are due at the same time are in the order in which they were added
 	timers []*timer
 }
 

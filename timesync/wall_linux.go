@@ -24,7 +24,7 @@ func Prompt() (undo func()) {
 	if err == nil && before.Policy == unix.SCHED_NORMAL {
 		short := *before
 		short.Runtime = uint64(promptSlice)
-		err = unix.SchedSetAttr(0, &short, 0) // older kernels refuse or ignore it
+		err = unix.SchedSetAttr(0, &short, 0) // older kernels refuse or ignore the request
 	}
 	return func() {
 		if err == nil {
@@ -39,5 +39,5 @@ func Prompt() (undo func()) {
 // late by up to a millisecond.
 func sleep(_ context.Context, d time.Duration) {
 	t := syscall.NsecToTimespec(int64(d))
-	syscall.Nanosleep(&t, nil) // a signal interrupts it; the caller checks the time again
+	syscall.Nanosleep(&t, nil) // a signal may interrupt the sleep; the caller checks the time again
 }

@@ -33,7 +33,7 @@ type sources struct {
 	expanded bool // whether the templates of the world's own file and of included files have been expanded
 	// whether an earlier world from the same files has been judged, with all values that may be drawn
 	judged bool
-	models models.Library // models of props; it knows the file system
+	models models.Library // models of props, and the file system with all files
 	exact  exact
 }
 
@@ -69,14 +69,14 @@ func sourcesOf(n *schema.Node) *sources {
 	return &sources{} // the file of the node does not belong to a world
 }
 
-// open reads a file to which another file refers. from is the name of that other file.
+// open reads a file to which another file refers. The argument from is the name of the other file.
 func (s *sources) open(l library, name, from string) (*schema.File, error) {
 	_, file, err := s.find(l, name, from)
 	return file, err
 }
 
-// expand expands the templates of a world's file and of the files that it includes, starting with the lowest. The
-// templates can use the variables of all these files.
+// expand expands the templates of a world's file and of the files that it includes, beginning with the file that the
+// others override. The templates can use the variables of all these files.
 func (s *sources) expand(file *schema.File, bases []*schema.File) error {
 	if s.expanded {
 		return nil
@@ -99,9 +99,9 @@ func (s *sources) expand(file *schema.File, bases []*schema.File) error {
 	return vars.Unused(file)
 }
 
-// find reads and parses a file to which another file refers, and returns the file and its name. from is the name of the
-// other file. Templates in robot models and fields can use only their own variables, so find expands them. Templates in
-// worlds are left to expand.
+// find reads and parses a file to which another file refers, and returns the file and its name. The argument from is
+// the name of the other file. Templates in robot models and fields can use only their own variables, so find expands
+// them. The method expand expands templates in worlds.
 func (s *sources) find(l library, name, from string) (filename string, file *schema.File, err error) {
 	ref := reference{l, name, from}
 	filename, known := s.found[ref]
@@ -178,8 +178,8 @@ func (s *sources) robots() []string {
 	return s.names
 }
 
-// includes returns the files that a file includes, directly or indirectly, lowest first. Each file is in the list only
-// at its first occurrence. chain is the chain of files by which this file was reached.
+// includes returns the files that a file includes, directly or indirectly. Each file comes before the files that
+// override it, and is in the list only once. The argument chain holds the files through which this file was reached.
 func (s *sources) includes(file *schema.File, chain []string) ([]*schema.File, error) {
 	key := file.Root().Get("include")
 	if key == nil {

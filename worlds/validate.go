@@ -50,8 +50,8 @@ func dropRepeated(err error) error {
 	})...)
 }
 
-// physicsRead reports whether everything that the physics needs was read without errors. The rules of the physics
-// concern all these parts together, so they cannot judge some of the parts.
+// physicsRead reports whether everything that the physics needs was read without errors. If not, the rules of the
+// physics are not checked, because they concern several of these parts together.
 func (w *World) physicsRead() bool {
 	for _, part := range []string{"field", "physics", "ball", "obstacle"} {
 		if !w.NoErrorAt(part) {
@@ -103,7 +103,7 @@ func (w *World) validateAnswers() (errs []error) {
 	return errs
 }
 
-// validateAcknowledged reports contradictions with the setting by which a robot acknowledges every message.
+// validateAcknowledged reports keys that contradict order = "all", with which a robot acknowledges every message.
 func (w *World) validateAcknowledged(path string, i int) (errs []error) {
 	const goes = `goes with order = "answers" alone: with "all" every message is `
 	const rule = goes + "waited for"
@@ -114,7 +114,8 @@ func (w *World) validateAcknowledged(path string, i int) (errs []error) {
 	if wait.Rate != 0 {
 		errs = append(errs, &schema.Violation{Path: path, Key: "rate_hz", Value: fmt.Sprint(wait.Rate), Rule: rule})
 	}
-	if wait.Answer != "command" || w.file != nil && w.file.Bound(path+".answer") { // the default has no meaning here
+	// the default is no contradiction if the file does not give the key
+	if wait.Answer != "command" || w.file != nil && w.file.Bound(path+".answer") {
 		errs = append(errs, &schema.Violation{Path: path, Key: "answer", Value: wait.Answer,
 			Rule: goes + "acknowledged"})
 	}

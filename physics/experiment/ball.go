@@ -63,7 +63,9 @@ func RollOut(engine string) (*Outcome, error) {
 		r.placeBall(from, physics.Rolling(mgl64.Vec3{speed, 0, 0}, s.Ball.Radius))
 		a := s.Ball.RollingDecel
 		k := air * math.Pi * s.Ball.Radius * s.Ball.Radius * s.Ball.Drag / (2 * s.Ball.Mass)
-		k *= 0.6 // the air decelerates a rolling hollow ball by the fraction m/(m + I/r²) of its force / m
+		// the air's force decelerates a rolling hollow ball only by the fraction m/(m + I/r²) = 0.6, because it also
+		// changes the spin
+		k *= 0.6
 		name, want := "roll_out_"+engine, speed*speed/(2*a)
 		curve := Curve{Name: engine + ", vacuum"}
 		if air > 0 {

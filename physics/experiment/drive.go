@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// The command, its duration and the sample rate of Zhou et al., Simatch, section VII.A.
+// Command, duration and sample rate of the circle in Zhou et al., Simatch, section VII.A.
 const (
 	CircleSpeed   = 2.0   // m/s
 	CircleOmega   = 2.0   // rad/s
@@ -24,7 +24,7 @@ func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 	s.Robots = []physics.Robot{nubot(level, 0, -1, 0)}
 	r := start(s)
 	defer r.Close()
-	// The centre of the commanded circle, and the heading on it.
+	// The commanded circle has the centre (cx, cy).
 	radius := CircleSpeed / CircleOmega
 	phase := 0.0 // heading at the start of the circle
 	cx, cy := 0.0, -1+radius
@@ -60,7 +60,7 @@ func Circle(level physics.DriveLevel, ramp bool) (*Outcome, error) {
 
 // CircleSamples are the poses of a robot that drives the circle of Zhou et al., at their sample rate.
 type CircleSamples struct {
-	X, Y, Heading, Time []float64 // m, m, rad, s since the full speed was commanded
+	X, Y, Heading, Time []float64 // position in m, heading in rad, and time in s since the full speed was commanded
 }
 
 // Add records a step's pose if a sample is due. It expects every step until CircleTime.
@@ -125,8 +125,8 @@ type gains struct{ p, i, d, forward float64 }
 // rampGains are the gains that Ramp compares, in the units of physics.Motor.
 var rampGains = []gains{{0.5, 0, 0, 0}, {0.5, 5, 0, 0}, {2, 40, 0, 0}, {2, 40, 0.05, 0}, {3, 60, 0, 1}}
 
-// The ramp of Beck et al. 2008, figure 3: a speed that rises linearly, stays, and falls as fast. The paper does not
-// give its scales.
+// Values of the ramp of Beck et al. 2008, figure 3. The speed rises linearly, stays, and falls as fast. The paper does
+// not give the scales of its figure.
 const (
 	RampSpeed  = 1.5 // m/s, reached after rampRise s, kept for rampStay
 	RampTotal  = 5.0 // s
@@ -135,12 +135,12 @@ const (
 	settleBand = 0.02 // of RampSpeed
 )
 
-// Ramped returns the commanded speed at time t, m/s and s.
+// Ramped returns the commanded speed, in m/s, at the time t, in s.
 func Ramped(t float64) float64 {
 	return RampSpeed * math.Max(0, math.Min(1, math.Min(t/rampRise, (2*rampRise+rampStay-t)/rampRise)))
 }
 
-// RampAnswer tells how a robot's speed follows the ramp.
+// RampAnswer describes how a robot's speed follows the ramp.
 type RampAnswer struct {
 	Wanted, Speed Curve   // m/s over s
 	Error         float64 // mean error, m/s
@@ -169,14 +169,15 @@ func differential(g gains) physics.Robot {
 	d.WheelAngles = nil
 	d.Wheels = []physics.Wheel{{Kind: physics.StandardWheel, Y: 0.18}, {Kind: physics.StandardWheel, Y: -0.18}}
 	d.Casters = []physics.Caster{{X: 0.18}, {X: -0.18}}
-	d.WheelRadius, d.MaxAccel = 0.08, 100 // the command alone sets the ramp
+	// removes the drive's limit of acceleration, so that the command alone sets the ramp
+	d.WheelRadius, d.MaxAccel = 0.08, 100
 	d.Motor.P, d.Motor.I, d.Motor.D, d.Motor.Forward = g.p, g.i, g.d, g.forward
 	return r
 }
 
 // Ramp commands a differential drive a velocity that rises linearly, stays, and falls, as in Beck et al. 2008, figure
-// 3. For each set k of gains it measures the mean error, the overshoot, and the time from the ramp's end until the
-// velocity stays within 2 %.
+// 3. For each set k of gains it measures the mean error and the overshoot. It also measures the time from the ramp's
+// end until the velocity stays within 2 %.
 func Ramp() (*Outcome, error) {
 	out := &Outcome{}
 	plot := Plot{Name: "ramp", Title: "Differential drive, linear ramp", XLabel: "time, s", YLabel: "velocity, m/s"}
@@ -208,8 +209,9 @@ func Ramp() (*Outcome, error) {
 	return out, nil
 }
 
-// Traction commands a robot full speed ahead, and then a full stop. If all four wheels are at the limit of friction,
-// each wheel pushes with μ·m·g/4 along its grip, 45° off the heading, so the highest acceleration is μ·g/√2.
+// Traction commands a robot full speed ahead, and then a full stop. The closed form is the highest possible
+// acceleration, μ·g/√2. It is reached when all four wheels are at the limit of friction: each wheel then pushes with
+// μ·m·g/4 along its grip, which is 45° off the heading.
 func Traction(level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	robot := nubot(level, -8, -4, 0)

@@ -47,7 +47,7 @@ type Plot struct {
 	XLabel, YLabel string
 	Square         bool // both axes have the same scale
 	LogY           bool // the vertical axis is logarithmic; all values must be positive
-	// names of the values 0, 1, … of the horizontal axis; at each name, the marks of the curves stand side by side
+	// names of the values 0, 1, … of the horizontal axis; above each name, the curves have their marks side by side
 	Names  []string
 	Bars   bool // values are bars that begin at 0, side by side at each name, with their confidence intervals
 	Rows   bool // each curve has its own axes, one below the other
@@ -91,7 +91,8 @@ func model(name string) *physics.Model {
 	return s
 }
 
-// rig steps an engine and keeps its latest snapshot. After an error, which err holds, it takes no more steps.
+// rig steps an engine and keeps its latest snapshot. After an error it takes no more steps; the field err holds the
+// error.
 type rig struct {
 	physics.Engine
 	commands []physics.Command
@@ -117,7 +118,7 @@ func (r *rig) step() {
 	}
 }
 
-// run takes steps for a sim time in seconds, and calls the function each after every step.
+// run takes steps for a sim time in seconds. It calls each() after every step.
 func (r *rig) run(seconds float64, each func()) {
 	for range int(math.Round(seconds / stepTime.Seconds())) {
 		if r.step(); r.err != nil {
@@ -180,8 +181,9 @@ func re40() *physics.Motor {
 	return m
 }
 
-// FreeDrive makes an engine with robots that drive circles around a ball, at 1 m/s and 1.5 rad/s, without contacts: the
-// scene of cmd/internal/bench/odeplain. Each call of step is one step.
+// FreeDrive makes an engine with robots that drive circles around a ball without touching anything, at 1 m/s and 1.5
+// rad/s. The benchmark cmd/internal/bench/odeplain uses the same scene. Each call of step is one step; end closes the
+// engine.
 func FreeDrive(level physics.DriveLevel, robots int) (step func() error, end func()) {
 	sc := model(engineOf(level))
 	sc.Ball.X, sc.Ball.Y = 0, 0

@@ -51,8 +51,8 @@ func Collision(level physics.DriveLevel) (*Outcome, error) {
 	return out, r.err
 }
 
-// manoeuvre returns the command at time t of a 12 s drive with the ball: fetch it, run, curve to both sides, strafe,
-// turn on the spot, stop hard.
+// manoeuvre returns the command at the time t, in s, of a drive of 12 s with the ball. The robot fetches the ball,
+// drives straight, curves to both sides, strafes, turns on the spot, and stops hard.
 func manoeuvre(t float64) physics.PlanarTwist {
 	switch {
 	case t < 0.5:
@@ -80,7 +80,7 @@ func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share flo
 	s := model(engineOf(level))
 	s.Robots = []physics.Robot{nubot(level, -5, -3, 0)}
 	s.Robots[0].Dribbler.Method = method
-	s.Robots[0].Drive.MaxAccel *= math.Min(1, share) // lower speeds with lower accelerations
+	s.Robots[0].Drive.MaxAccel *= math.Min(1, share) // with lower speeds, accelerations are lower too
 	s.Ball.X, s.Ball.Y = -5+0.36, -3
 	r := start(s)
 	defer r.Close()

@@ -36,8 +36,8 @@ func (c *Codec) Restoring() bool { return c.restoring }
 // Data returns the saved bytes.
 func (c *Codec) Data() []byte { return c.data }
 
-// Part names, for errors, the part of the simulation to which the following fields belong. The argument within names a
-// part of that part, or is empty.
+// Part names the part of the simulation to which the following fields belong. Errors contain the name. The argument
+// within is the name of a smaller part inside it, or empty.
 func (c *Codec) Part(name, within string) { c.part = [2]string{name, within} }
 
 // Err returns the first error of restoring, which names the part.
@@ -218,8 +218,8 @@ func (c *Codec) Index(i *int, from, end int) {
 // Duration saves or restores a duration.
 func (c *Codec) Duration(d *time.Duration) { c.Int64((*int64)(d)) }
 
-// Count saves or restores how many items follow, and returns it. Each item must take at least one byte. After an error
-// Count returns 0.
+// Count saves or restores the number of items that follow, and returns it. Each item must take at least one byte. After
+// an error Count returns 0.
 func (c *Codec) Count(n int) int {
 	u := uint64(n)
 	c.Uint(&u)
@@ -252,8 +252,7 @@ func Text[T ~string](c *Codec, s *T) {
 	}
 }
 
-// Slice saves or restores a list of any length. It calls the function each for every element, and reuses the slice's
-// memory.
+// Slice saves or restores a list of any length. It calls each for every element, and reuses the slice's memory.
 func Slice[T any](c *Codec, list *[]T, each func(*T, *Codec)) {
 	n := c.Count(len(*list))
 	if c.restoring {

@@ -75,7 +75,7 @@ func (c *checker) value(within, name string, v reflect.Value, r Rules, ask bool)
 	case k == reflect.Struct:
 		v = Addressable(v)
 		asked := ask && c.ask(name, v)
-		c.table(name, v, ask && !asked) // its Validate has judged the structs inside
+		c.table(name, v, ask && !asked) // the method Validate has judged the structs inside
 	case k == reflect.Pointer && !v.IsNil():
 		c.value(within, name, v.Elem(), r, ask)
 	case k == reflect.Slice, k == reflect.Array:

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Chooser is a string type with few values, which its zero value lists.
+// Chooser is a string type with few values. Choices of its zero value lists them.
 type Chooser interface{ Choices() []string }
 
 var DurationType = reflect.TypeFor[time.Duration]()
@@ -126,7 +126,8 @@ func (f Field) mustFit(sf reflect.StructField) {
 
 func IsInteger(k reflect.Kind) bool { return reflect.Int <= k && k <= reflect.Uint64 }
 
-// RootStruct returns the Addressable struct behind a pointer, or a copy of one given by value.
+// RootStruct returns the struct behind a pointer. If cfg is a struct and not a pointer, it returns a copy. The result
+// is addressable.
 func RootStruct(cfg any) reflect.Value {
 	v := reflect.ValueOf(cfg)
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -224,7 +225,7 @@ func InKeyUnit(v reflect.Value, u Unit) float64 {
 	if !u.Converts() {
 		return v.Float()
 	}
-	// rounded so that 360 deg there and back is 360 deg
+	// rounded to 12 digits, so that converting 360 deg to SI and back gives 360 deg
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(u.FromSI(v.Float()), 'g', 12, 64), 64)
 	return x
 }

@@ -22,7 +22,7 @@ type Rules struct {
 	MinLen   int
 	MaxLen   int // 0: any length
 	Required bool
-	Fixed    bool   // must be the same for every seed: a file may not give a distribution
+	Fixed    bool   // the value must be the same for every seed, so a file may not give a distribution
 	Merge    string // key that identifies the elements of an array when arrays are merged
 }
 
@@ -115,8 +115,8 @@ func (r Rules) Text(s string) string {
 	return ""
 }
 
-// maxName is the largest length of a name, in bytes. File names consist of a robot's name, its sensor's, and what is
-// between and behind them, and must stay below the 255 bytes of file systems.
+// maxName is the largest length of a name, in bytes. Some file names contain a robot's name, its sensor's name, and
+// text between and after them. They must stay below 255 bytes, the limit of file systems.
 const maxName = 64
 
 func (r Rules) Length(n int) string {
@@ -166,9 +166,9 @@ func isName(s string) bool {
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// One is for structs that choose one of several things: each field that can be nil stands for one choice. It returns
-// the only field that is not nil, and the key of this field. One fails if no field is set, with an error that consists
-// of the text none and all keys. It also fails if several fields are set, with an error that ends with the text
+// One is for structs that choose one of several things: each field that can be nil stands for one choice. One returns
+// the only field that is not nil, and the key of this field. It fails if no field is set; the error then starts with
+// the text none, and lists all keys. It also fails if several fields are set; the error then ends with the text
 // several.
 func One(choice any, none, several string) (key string, value any, err error) {
 	s := reflect.Indirect(reflect.ValueOf(choice))
@@ -221,7 +221,7 @@ func (v *Violation) Error() string {
 	return where + ": " + rule
 }
 
-// Unwrap returns the error that a nested Validate gave, or nil.
+// Unwrap returns the error that a nested Validate returned, or nil.
 func (v *Violation) Unwrap() error { return v.err }
 
 // join appends path b to path a.

@@ -71,12 +71,12 @@ func (p Pose) Rotate(vecInB mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{x, y, z}
 }
 
-// RotateAll applies Rotate to each vector of vecsInB, and stores the results in the slice given by into.
-func (p *Pose) RotateAll(into, vecsInB []mgl64.Vec3) {
-	into = into[:len(vecsInB)]
+// RotateAll applies Rotate to each vector of vecsInB, and stores the results in dst.
+func (p *Pose) RotateAll(dst, vecsInB []mgl64.Vec3) {
+	dst = dst[:len(vecsInB)]
 	for i := range vecsInB {
 		v := &vecsInB[i]
-		into[i][0], into[i][1], into[i][2] = rotate(&p.Rot, 1, v[0], v[1], v[2])
+		dst[i][0], dst[i][1], dst[i][2] = rotate(&p.Rot, 1, v[0], v[1], v[2])
 	}
 }
 
@@ -182,7 +182,7 @@ const (
 // Mark is one marking painted on the floor, described by its centre line in the world frame, metres.
 type Mark struct {
 	Kind   MarkKind
-	A, B   [2]float64 // see Kind; only a Segment has B
+	A, B   [2]float64 // points whose meaning depends on Kind; only a Segment has B
 	Radius float64    // radius of an Arc's centre line or of a Spot
 	From   float64    // angle at which an Arc starts, rad
 	Sweep  float64    // angle that an Arc covers, anticlockwise from the angle From, rad

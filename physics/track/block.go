@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Header tells which states a block holds.
+// Header says which states a block holds.
 type Header struct {
 	Episode  int           // index of the episode, from 0; each restart of the world begins the next episode
 	States   int           // number of states
@@ -74,9 +74,9 @@ func NewEncoder(model *physics.Model, episode, states int) *Encoder {
 	return e
 }
 
-// Add adds a state to the block, and reports whether the block is full: then Block must be called before the next Add.
-// It fails, and adds nothing, if the state does not fit the model, or has too many touches or events. The argument
-// settled reports whether the state came after Settle.
+// Add adds a state to the block, and reports whether the block is full. If it is full, Block must be called before the
+// next Add. Add fails, and adds nothing, if the state does not fit the model, or has too many touches or events. The
+// argument settled is true for a state that came after Settle.
 func (e *Encoder) Add(s *physics.Snapshot, settled bool) (full bool, err error) {
 	if len(s.Robots) != e.robots || len(s.Obstacles) != e.obstacles {
 		return false, fmt.Errorf("a state of %d robots and %d obstacles: the model has %d and %d", len(s.Robots),
@@ -140,7 +140,7 @@ func (t *table) code(residuals []uint64, decode bool) {
 // contacts codes touches and events. Each contact is predicted to equal the contact with the same index in the
 // preceding state.
 func (c *coder) contacts(t *table, residuals []uint64) {
-	before, at := 0, 0 // words where the contacts of the preceding and of the present state begin
+	before, at := 0, 0 // indices of the first words of the preceding state's and the present state's contacts
 	for row := range t.rows {
 		end := at + t.contactsOf(row)*contactWords
 		for i := at; i < end; i += contactWords {

@@ -14,9 +14,9 @@ import (
 type Checker struct {
 	physics.Engine
 	model   *physics.Model
-	want    *Playback                  // the log, at the next state that it has; nil: no log
-	hash    func(int64) (uint64, bool) // returns the hashes of states that want lacks; may be nil
-	changed bool                       // the state is new and not compared yet
+	want    *Playback                  // plays the log, from which it holds the next state; nil: no log
+	hash    func(int64) (uint64, bool) // returns the hashes of states that the log lacks; may be nil
+	changed bool                       // the state is new and has not been compared yet
 	state   [2]physics.Snapshot        // reused
 	at      int64                      // current step
 	steps   int64
@@ -25,7 +25,7 @@ type Checker struct {
 
 var _ physics.Settler = (*Checker)(nil)
 
-// Parting is the first difference between a run and a log.
+// Parting is the first place at which a run differs from a log.
 type Parting struct {
 	Step       int64
 	Difference       // A is the run's value, B the log's
@@ -170,7 +170,7 @@ type comparison struct {
 	found bool
 }
 
-// at sets the body that the next quantities belong to.
+// at sets the body to which the next quantities belong.
 func (c *comparison) at(where string) *comparison {
 	c.where = where
 	return c

@@ -67,7 +67,7 @@ func (d *Decoder) read(p *parser, rows int) {
 	join(d.residuals[:states], d.planes[:8*states], d.columns())
 	join(d.residuals[states:], d.planes[8*states:], contactWords)
 	n := d.columns()
-	// Contacts are decoded by their numbers in each state, which are residuals themselves.
+	// The numbers of contacts of the states are coded as residuals too, and are needed to decode the contacts.
 	touches, events, total := uint64(0), uint64(0), uint64(0)
 	for row := range rows {
 		touches += unzigzag(d.residuals[row*n+touchesColumn])

@@ -111,7 +111,7 @@ func (l *Log) put(s *physics.Snapshot, settled bool, source *Recorder) {
 // awaitSpace waits until the ring may have space, and returns false if the log is closed.
 func (l *Log) awaitSpace(written uint64) bool {
 	l.waiting.Store(true)
-	// space has appeared since put tested for it, and nothing may be sent on l.space
+	// space may have appeared after put tested for it, and then nothing may be sent on l.space
 	if written-l.coded.Load() < ringSize {
 		return true
 	}
@@ -164,7 +164,7 @@ func (l *Log) finished(first uint64, closed bool) uint64 {
 		return n
 	}
 	newest := &l.ring[(n-1)%ringSize]
-	least := max(first, n-min(n, ringSize/4)) // hold back at most a quarter of the ring
+	least := max(first, n-min(n, ringSize/4)) // holds back at most a quarter of the ring
 	for ; n > least; n-- {
 		if e := &l.ring[(n-1)%ringSize]; e.source != newest.source || e.state.Step != newest.state.Step {
 			break
@@ -178,7 +178,7 @@ func (l *Log) code(e *logged) {
 		l.collector.end()
 		l.source = e.source
 		l.collector.begin(e.source.model, e.source.episode)
-	} else if e.state.Step > l.last+1 { // the states between went to another log
+	} else if e.state.Step > l.last+1 { // the states between these two went to another log
 		l.collector.end()
 	}
 	l.last = e.state.Step
@@ -243,8 +243,8 @@ func (c *hashCollector) end() {
 	}
 }
 
-// Recorder is an engine that wraps another engine and passes its states to a log: the state after each step and after
-// bodies were placed, as the first call of Snapshot returns it.
+// Recorder is an engine that wraps another engine and passes its states to a log. These are the states after each step
+// and after bodies were placed, as the first call of Snapshot returns them.
 type Recorder struct {
 	physics.Engine
 	model   *physics.Model

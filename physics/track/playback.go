@@ -72,7 +72,7 @@ func (p *Playback) GoTo(step int64) error {
 	return p.err
 }
 
-// goTo moves to the first state of a step by a method of the cursor.
+// goTo moves to the first state of a step with the given method of the cursor.
 func (p *Playback) goTo(step int64, by func(int64) error) error {
 	if p.err != nil {
 		return p.err
@@ -141,7 +141,7 @@ type cursor struct {
 	source  Source
 	model   *physics.Model
 	episode int
-	next    func() ([]byte, error) // reads the blocks after ahead
+	next    func() ([]byte, error) // reads the blocks that follow the block in the field ahead
 	block   *Decoder               // holds the current state
 	row     int
 	ahead   *Decoder // holds the next block if it has been read; otherwise empty

@@ -15,7 +15,7 @@ type coder struct {
 	extrapolated       bool     // numbers can be extrapolated: old is one step later than older
 }
 
-// word codes one word with an ordered prediction.
+// word codes one word. The prediction is an integer that the function ordered has returned.
 func (c *coder) word(i int, predicted uint64) {
 	if c.decode {
 		c.now[i] = ordered(unzigzag(c.residuals[i]) + predicted)

@@ -16,7 +16,7 @@ type table struct {
 	shape
 	rows     int
 	words    []uint64 // row after row
-	contacts []uint64 // contact after contact; for each state its touches, then its events
+	contacts []uint64 // contacts of all states in order; each state has first its touches, then its events
 	zero     []uint64 // a row of zeros
 }
 
@@ -60,10 +60,11 @@ const (
 	rateColumn     = 19
 	wheelColumn    = rateColumn + physics.MaxWheels
 	motorColumn    = wheelColumn + physics.MaxWheels // motor current, battery voltage, arms, charge
-	kicksColumn    = motorColumn + 5                 // from here on integers and flags
+	kicksColumn    = motorColumn + 5                 // first of the columns with integers and flags
 	extendColumn   = kicksColumn + 1
-	stuckColumn    = kicksColumn + 2 // 1 for a robot that is stuck, and then for each wheel that is
-	robotColumns   = stuckColumn + 1 + physics.MaxWheels
+	// first of the flags, which are 1 if the robot, and then each of its wheels, is stuck
+	stuckColumn  = kicksColumn + 2
+	robotColumns = stuckColumn + 1 + physics.MaxWheels
 )
 
 // contactWords is the number of words of a touch or an event: kind (0 for a touch), A, B, position, impulse, closing

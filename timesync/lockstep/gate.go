@@ -22,13 +22,14 @@ type Gate struct {
 	latest time.Duration // latest sim time that robots have received
 	news   chan struct{} // holds an element when AwaitConnections and AwaitAnswers have to check again
 
-	first notice // notice about the robots that have never answered
+	first notice // notice for the user about the robots that have never answered
 
 	// blocks until news has an element, but only for a short time
 	listen func(ctx context.Context, left time.Duration) error
 }
 
-// NewGate returns a gate for robots. At first no robot owes an answer, and all robots count as connected.
+// NewGate returns a gate for robots. A robot owes an answer after each message that it must answer. At first no robot
+// owes an answer, and all robots count as connected.
 func NewGate(wall timesync.Wall, robots []timesync.WaitFor) *Gate {
 	g := &Gate{wall: wall, news: make(chan struct{}, 1)}
 	g.listen = g.wait
@@ -57,9 +58,9 @@ func (g *Gate) Changed() {
 }
 
 // AwaitConnections blocks until all robots' connections are complete. Messages and answers that are sent earlier may be
-// lost. The function waiting reports whether a robot waits for a step itself; such a robot counts as connected. After
-// one second AwaitConnections calls the function show with the names of the missing robots. It calls show again at each
-// change of these names, and every 5 s. It returns the context's error if ctx ends.
+// lost. The function waiting returns true for a robot that itself waits for a step; such a robot counts as connected.
+// After one second AwaitConnections calls show with the names of the missing robots. It calls show again at each change
+// of these names, and every 5 s. It returns the context's error if ctx ends.
 func (g *Gate) AwaitConnections(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
 	var r notice
 	for begun := g.wall.Now(); ; {
@@ -98,8 +99,8 @@ func (g *Gate) Clear() {
 	}
 }
 
-// Restart drops owed answers and acknowledgements, because the clock restarts at 0. A later acknowledgement does not
-// count if it is of a time that the restarted clock has not reached.
+// Restart drops owed answers and acknowledgements, because the clock restarts at 0. If a later acknowledgement is of a
+// time that the restarted clock has not reached, it does not count.
 func (g *Gate) Restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -177,12 +178,11 @@ func (g *Gate) answer(robot, by string, settle func(*peer)) {
 	g.Changed()
 }
 
-// AwaitAnswers blocks until no robot owes an answer. The function waiting, which may be nil, reports whether a robot
-// waits for a step itself; AwaitAnswers does not wait for such robots. It calls the function show with the names of
-// robots that have never answered, as often as AwaitConnections does. A robot's first answer to the clock has no time
-// limit. If a robot's first answer to a sensor exceeds the timeout, the observation counts as lost, at most mostLost
-// times. AwaitAnswers returns a *Late for the first robot that exceeds its timeout, and the context's error if ctx
-// ends.
+// AwaitAnswers blocks until no robot owes an answer. The function waiting, which may be nil, returns true for a robot
+// that itself waits for a step; AwaitAnswers does not wait for such a robot. It calls show with the names of robots
+// that have never answered, as often as AwaitConnections does. A robot's first answer to the clock has no time limit.
+// If a robot's first answer to a sensor exceeds the timeout, the observation counts as lost, at most mostLost times.
+// AwaitAnswers returns a *Late for the first robot that exceeds its timeout, and the context's error if ctx ends.
 func (g *Gate) AwaitAnswers(ctx context.Context, waiting func(robot string) bool, show func(missing string)) error {
 	begun := g.wall.Now()
 	for {
@@ -206,7 +206,7 @@ func (g *Gate) AwaitAnswers(ctx context.Context, waiting func(robot string) bool
 const (
 	// patience is how long a robot may take to connect, or to answer for the first time, before the user is notified.
 	patience = time.Second
-	// poll is how often the gate checks connections and robots that wait for a step themselves.
+	// poll is how often the gate checks the connections, and the robots that themselves wait for a step.
 	poll = 2 * time.Millisecond
 	// mostLost is how many observations may get lost on the way to a robot that has never answered. 3 is a guess: one
 	// observation gets lost while the connection is being set up, and two more may.
@@ -244,7 +244,7 @@ func (g *Gate) owing(waited time.Duration, waiting func(string) bool) (left time
 		case d.Order != timesync.OrderAll && !d.joined && d.After == "" && !d.early:
 			rest = poll // its first answer to the clock has no time limit
 		case d.Order != timesync.OrderAll && !d.joined && rest <= 0 && d.lost < mostLost:
-			// its early command was the answer, or the observation got lost on the way
+			// the robot's early command was the answer, or the observation was lost on the way
 			d.owed, d.joined, d.lost = 0, d.early, d.lost+1
 			continue
 		case rest <= 0:

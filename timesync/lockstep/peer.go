@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
-// peer is a robot with the answers that it owes.
+// peer is a robot with its connection, and the state of the answers that it owes.
 type peer struct {
 	timesync.WaitFor
 	Connection
@@ -43,8 +43,8 @@ func (d *peer) owes() bool {
 	return !d.gone && (d.Pending() != "" || !d.complete())
 }
 
-// complete reports whether the robot can receive messages and answer. If the robot has reconnected, it no longer owes
-// answers to lost messages.
+// complete reports whether the robot can receive messages and answer. If the robot has reconnected, messages to it were
+// lost, so complete drops the answers that it owes.
 func (d *peer) complete() bool {
 	missing, session := d.Missing()
 	if len(missing) > 0 {
@@ -56,7 +56,7 @@ func (d *peer) complete() bool {
 	return true
 }
 
-// absent names what the connection lacks. It returns "" if the connection is complete.
+// absent returns a text that names the missing parts of the connection. It returns "" if the connection is complete.
 func (d *peer) absent() string {
 	if d.complete() {
 		return ""
@@ -124,8 +124,8 @@ type notice struct {
 // s is a guess.
 const repeatEvery = 5 * time.Second
 
-// show calls the function show with a new text at once, and with an unchanged text again after repeatEvery. It ignores
-// an empty text. The argument now is the present wall time.
+// show calls the function show with the text: at once if the text is new, and after repeatEvery if it is unchanged. It
+// ignores an empty text. The argument now is the present wall time.
 func (n *notice) show(now time.Duration, text string, show func(string)) {
 	if text == "" || text == n.text && now-n.shown < repeatEvery {
 		return

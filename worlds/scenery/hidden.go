@@ -11,10 +11,11 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// HiddenFrom returns the parts that need not be rendered for a camera of a robot. There are three kinds: the part named
-// own, which holds the camera; convex parts around the camera, such as the box of another camera in the same place; and
-// parts of the robot that are hidden entirely by a convex part of it. For instance, an omni camera looks down on a lid
-// that hides most of its robot. eyeB is the camera's viewpoint in the robot's frame, in m.
+// HiddenFrom returns the parts that need not be rendered for a camera of a robot. There are three kinds. The first is
+// the part that holds the camera, whose name is own. The second are convex parts that contain the camera's viewpoint,
+// such as the box of another camera in the same place. The third are parts of the robot that a convex part of it hides
+// entirely. For instance, an omni camera looks down on a lid that hides most of its robot. The argument eyeB is the
+// camera's viewpoint in the robot's frame, in m.
 func (s *Scenery) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
 	body := s.Robot(robot)
 	names := s.hidden.from(s, s.Scene.Bodies[body].Parts, eyeB, own)
@@ -59,7 +60,8 @@ func (h *hiding) from(s *Scenery, parts []render.Part, eyeB mgl64.Vec3, own stri
 // hiddenNames returns the names of the parts that need not be rendered for a camera.
 func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) []string {
 	names := []string{own}
-	corners, convex := make([][]mgl64.Vec3, len(parts)), make([]screen, len(parts)) // nil for a part that is not convex
+	// convex[i] is nil if part i is not convex
+	corners, convex := make([][]mgl64.Vec3, len(parts)), make([]screen, len(parts))
 	for i := range parts {
 		corners[i] = s.corners(&parts[i])
 		c, ok := newScreen(corners[i], s.Scene.Meshes[parts[i].Mesh].Indices)
@@ -80,7 +82,7 @@ func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) 
 	hidden := func(i int) bool {
 		return slices.ContainsFunc(screens, func(c screen) bool { return c.hides(corners[i], eyeB) })
 	}
-	seen := map[string]bool{} // names of those parts of which at least one is not hidden
+	seen := map[string]bool{} // names of which at least one part is not hidden
 	for i := range parts {
 		if !seen[parts[i].Name] && !hidden(i) {
 			seen[parts[i].Name] = true
@@ -150,7 +152,8 @@ func (c screen) holds(p mgl64.Vec3) bool {
 // hides reports whether the screen hides all the given corners from the eye. It then also hides everything between
 // these corners, because the region that a convex screen hides is convex.
 func (c screen) hides(corners []mgl64.Vec3, eye mgl64.Vec3) bool {
-	// fraction of the line of sight; a corner whose line of sight only touches the screen is visible
+	// the fraction of a line of sight that a screen must cover to hide the corner at its end: a screen that only
+	// touches the line hides nothing
 	const through = 1e-3
 	for _, p := range corners {
 		// first and last bound the part of the line of sight that lies in all half-spaces: 0 is its start, 1 its end.

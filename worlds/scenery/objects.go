@@ -77,8 +77,8 @@ type Board struct {
 	PoseWB        spatial.Pose
 }
 
-// board adds the squares of a chessboard next to each other, and a back. No surface lies on another one. Seen through a
-// curved mirror or lens, the depth is too coarse to separate them.
+// board adds the squares of a chessboard next to each other, and a back. It puts no surface onto another one, because
+// the depth in a curved mirror or lens is too coarse to separate such surfaces.
 func (b *builder) board(c *Board) {
 	const thickness = 0.01 // metres
 	b.startBody(c.Name)

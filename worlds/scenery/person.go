@@ -178,8 +178,8 @@ func (p *people) lower(obstacles []spatial.Pose, snapshot *physics.Snapshot) {
 	}
 }
 
-// appendLegs appends the poses of walking people's legs to the slice given by into. The argument obstacles is the index
-// of the first obstacle among the bodies.
+// appendLegs appends the poses of walking people's legs to a slice. The argument obstacles is the index of the first
+// obstacle among the bodies.
 func (p *people) appendLegs(into []spatial.Pose, obstacles int, snapshot *physics.Snapshot) []spatial.Pose {
 	for i, walker := range p.walkers {
 		angle := step(&snapshot.Obstacles[walker], p.scale[i])

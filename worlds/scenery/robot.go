@@ -21,9 +21,9 @@ const (
 	cardZ  = 0.52
 )
 
-// hullPlan returns the outline of the hull in plan view. For a round robot the outline is an octagon with a flat front
-// for the ball, as fractions of Body.Radius. For a box-shaped robot it is a rectangle with its corners cut off. The
-// rectangle lies inside the robot's sides by the distance given by within, in m.
+// hullPlan returns the outline of the hull in plan view, in m. For a round robot it is an octagon with a flat front for
+// the ball. For a box-shaped robot it is a rectangle with its corners cut off, which lies inside the robot's sides by
+// the distance within, in m.
 func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 	if body.Boxed() {
 		const cut = 0.02
@@ -48,7 +48,7 @@ func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.startBody(r.Name)
 	coat := b.coat(r, &appearance.Skin)
-	appearance.Skin = worlds.Skin{} // the coat contains what the skin says
+	appearance.Skin = worlds.Skin{} // everything that the skin determines is in coat
 	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat, 0}
 	if i := slices.IndexFunc(b.built, func(other built) bool {
 		return reflect.DeepEqual(other.renumbered(0),
@@ -157,7 +157,7 @@ func (b *builder) digit(number int, size float64, pose spatial.Pose) {
 	}
 }
 
-// glyph adds the strokes of a digit. thick is the thickness of the strokes, in m.
+// glyph adds the strokes of a digit. The argument thick is the thickness of the strokes, in m.
 func (b *builder) glyph(name string, digit int, size, thick float64, p paint, pose spatial.Pose) {
 	h, w, t := 0.30*size, 0.17*size, 0.075*size // half the height, half the width, and the width of a stroke, m
 	strokes := []struct{ right, up, dy, dz float64 }{
@@ -190,8 +190,8 @@ func (b *builder) arms(r *physics.Robot) {
 func (b *builder) wheels(d *physics.Drive, body *physics.Body) {
 	const width = 0.044
 	for _, w := range d.AllWheels() {
-		// The wheel's position along its axle, limited so that the wheel is within the hull, and the wheel's distance
-		// from the robot's centre at right angles to the axle.
+		// The wheel has a position along its axle, which is limited so that the wheel stays within the hull. It has a
+		// distance from the robot's centre at right angles to the axle.
 		angle := w.Heading + math.Pi/2
 		sin, cos := math.Sincos(angle)
 		along, beside := w.X*cos+w.Y*sin, -w.X*sin+w.Y*cos

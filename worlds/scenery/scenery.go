@@ -128,7 +128,8 @@ func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
 // cameraRegion returns the region in which cameras of robots are expected: above the carpet, and around the start poses
 // of the robots. poseWB is the pose of the body at which the cameras look.
 func cameraRegion(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
-	const top, around = 2.5, 1 // metres above the floor (robots are 2 m high at most) and around the start poses
+	// m: upper end of the region above the floor (robots are at most 2 m high), and its margin around the start poses
+	const top, around = 2.5, 1
 	x, y := scene.Field.Length/2+scene.Field.Border, scene.Field.Width/2+scene.Field.Border
 	lo, hi := vec(-x, -y, 0), vec(x, y, top)
 	for i := range scene.Robots {
@@ -171,7 +172,7 @@ func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
 	return at, at + 1, true
 }
 
-// Poses returns the poses of all bodies of the Scene for a snapshot. It reuses the memory of the slice given by into.
+// Poses returns the poses of all bodies of the Scene for a snapshot. It reuses the memory of the given slice.
 func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
 	into = append(into[:0], spatial.Identity())
 	for i := range snapshot.Robots {

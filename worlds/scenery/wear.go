@@ -151,7 +151,8 @@ func (t *traces) draw(worn []float32, k track) {
 type tear struct {
 	along, half float64 // position of the tear's centre along the tape, and half of the tear's length, m
 	slope       float64 // slope of the tear's ends, across the tape
-	// the tear begins at this fraction of the half width and goes on to that side; side 0 stands for the whole width
+	// a tear at an edge of the tape extends from the fraction from of the half width to the edge at this side, 1 or −1;
+	// a tear with side 0 crosses the whole tape
 	side, from float64
 }
 
@@ -164,7 +165,7 @@ func (t *traces) soil(marks []spatial.Mark, worn []float32, amount float64) {
 		dirt := amount * (0.05 + 0.15*noise(seed, x/0.7, y/0.7) + 0.2*stain(noise(seed+2, x/0.16, y/0.16)) +
 			0.4*(1-math.Exp(-1.5*float64(worn[i]))))
 		t.set(i, render.Clean, 1-dirt)
-		shift := amount * 1.6 * (noise(seed+1, x/0.9, y/0.9) - 0.5) // as a fraction of ShiftReach
+		shift := amount * 1.6 * (noise(seed+1, x/0.9, y/0.9) - 0.5) // fraction of ShiftReach
 		t.Pix[4*i+render.Shift] = byte(math.Round(128 + 127*min(max(shift, -1), 1)))
 	}
 	for k := range marks {

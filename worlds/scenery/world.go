@@ -96,7 +96,7 @@ func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 }
 
 // Site returns where a sensor of a robot is mounted, and which parts of the robot the sensor does not see. The argument
-// sensor is the index of the sensor in all.
+// all holds all sensors of the robot, and sensor is the index of the sensor among them.
 func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site {
 	cfg, body := &all[sensor], s.Robot(robot)
 	site := sensors.Site{Robot: &s.physics.Robots[robot], Model: s.physics, Scene: s.Scene, Body: &s.Scene.Bodies[body]}
@@ -112,7 +112,7 @@ func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site
 		}
 		if cfg.Head == nil {
 			site.Hidden = s.HiddenFrom(robot, cfg.Mount.Pose().Pos, CameraPart(own))
-		} else { // the head of a camera changes which parts of its robot the camera sees
+		} else { // which parts of its robot the camera sees changes with the head
 			site.Hidden = []render.Hidden{{Body: body, Part: CameraPart(own)}}
 		}
 	}

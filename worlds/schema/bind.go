@@ -89,7 +89,8 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		}
 		n = chosen
 		defer d.judging(d.Judged)
-		d.Judged = d.Judged || n.top().of != nil // includes everything inside the alternatives of a choice
+		// if the choice has been judged, everything inside its alternatives has been judged too
+		d.Judged = d.Judged || n.top().of != nil
 	}
 	n.bound.index[n.path()] = n.top()
 	if hook, ok := dst.Addr().Interface().(Binder); ok {
@@ -107,7 +108,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		}
 		err := u.UnmarshalText([]byte(text))
 		for cause := err; cause != nil; cause = errors.Unwrap(cause) {
-			err = cause // keep the rule only; the caller adds the value
+			err = cause // keeps only the rule, because the caller adds the value
 		}
 		if err != nil {
 			b.fail(n, n.top(), err.Error())
@@ -156,8 +157,8 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 	}
 }
 
-// form returns the rule that a value breaks by its form, if a hook binds the value. The value must be a table or, if
-// the hook accepts names, a name. form returns "" if the value breaks no such rule.
+// form checks the form of a value that a hook binds: the value must be a table or, if the hook accepts names, a name.
+// It returns the rule that the value breaks, or "".
 func form(n *Node, hook Binder, dst reflect.Value) string {
 	_, takesName := hook.(Named)
 	_, isName := n.Text()
@@ -199,8 +200,8 @@ func (b *binding) addHookErrors(n *Node, err error) {
 }
 
 // Defaulter sets the defaults of a new element of an array, map or pointer. Keys of the file then override the
-// defaults. The type *T implements it for elements of type T. An embedded struct passes its SetDefaults on to the
-// struct around it. That struct should therefore have a SetDefaults of its own.
+// defaults. The type *T implements it for elements of type T. Go promotes the SetDefaults of an embedded struct to the
+// struct around it. The outer struct should therefore have a SetDefaults of its own.
 type Defaulter interface{ SetDefaults() }
 
 // Preparer sets values before the keys of its table override them. The function text returns the text of a key's value.

@@ -12,9 +12,9 @@ import (
 // Check judges a Go struct by the tags of its fields, like rules.Check. It names violations by the keys of files.
 func Check(cfg any) error { return CheckRest(cfg, nil) }
 
-// CheckRest checks only those parts that did not fail during binding. If a key failed in a struct, the other keys of
-// the struct have already been judged, and defaults that depend on the failed key are missing. CheckRest therefore
-// judges only structs inside it that contain no failure.
+// CheckRest checks only those parts that did not fail during binding. If a key of a struct failed, CheckRest does not
+// judge the other keys of the struct: binding has judged them, and defaults that depend on the failed key are missing.
+// It still judges the structs inside, if they contain no failure.
 func CheckRest(cfg any, failed Failed) error {
 	var rest []error
 	for _, err := range rules.Split(rules.Check(cfg)) {
@@ -73,8 +73,9 @@ func inKeys(cfg any, v *rules.Violation) *Violation {
 	}
 }
 
-// keyNear returns the key of the field called name. The name is relative to the struct that contains the field called
-// field, or to a struct around that struct.
+// keyNear returns the key of a field that is named in the rule of another field. It looks for the name in the struct
+// that contains the other field, then in the structs around this struct. If no struct has such a field, keyNear returns
+// the name.
 func keyNear(cfg any, field, name string) string {
 	for field != "" {
 		field = parentPath(field)
@@ -85,7 +86,7 @@ func keyNear(cfg any, field, name string) string {
 	return name
 }
 
-// place says where a file has a struct's field.
+// place is the place of a struct's field in a file: the path of its table, and its key.
 type place struct {
 	where, key string
 	unit       rules.Unit

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// elem returns the node of the element of an array with index i.
+// elem returns the node of the array's element with the index i.
 func (n *Node) elem(i int, layers ...*value) *Node {
 	e := &Node{where: n.where, key: elemKey(n.key, i), up: n, bound: n.bound}
 	if n.bound.draws == nil {
@@ -92,8 +92,8 @@ func (b *binding) mapping(n *Node, dst reflect.Value, r rules.Rules) {
 	dst.Set(out)
 }
 
-// merge binds an array of tables whose elements have names. If an element of a layer has the same name as an element of
-// a lower layer, the higher element overrides the lower one. All other elements are appended.
+// merge binds an array of tables whose elements have names. If a layer and a lower layer have elements with the same
+// name, the keys of the higher element override those of the lower one. All other elements are appended.
 func (b *binding) merge(n *Node, dst reflect.Value, r rules.Rules) {
 	groups := make([][]*value, dst.Len()) // values of each element in all layers
 	byName := map[string]int{}

@@ -43,7 +43,7 @@ func (d *describer) table(path string, s reflect.Value) {
 		doc := KeyDoc{Path: joinPath(path, f.Key), Key: f.Key, Unit: f.Rules.Unit.Name, Doc: f.Doc}
 		inner, below := d.typeOf(&doc, f.Value)
 		r, zero := f.Rules, f.Value.IsZero()
-		// a field with a value already satisfies required
+		// the file need not give a key if its field already has a value
 		r.Required = r.Required && (zero || f.Value.Kind() == reflect.Struct)
 		doc.Rule, doc.Required, doc.Choices = describeRules(r, f.Value.Type()), r.Required, choices(r.OneOf)
 		if !zero || !r.Required && r.Number(0) == "" { // 0 is not a default if the file must give a value

@@ -226,8 +226,8 @@ func (b *binding) number(n *Node, i int, dst reflect.Value, r rules.Rules) (*Nod
 	return n, false
 }
 
-// judge reports errors in a distribution: errors in its form, and errors in each value that it can give and that can be
-// judged.
+// judge reports errors in the form of a distribution, and errors in the values that the distribution can give. Of a
+// normal distribution it judges only the mean.
 func (b *binding) judge(n *Node, layer, distribution *value, dst reflect.Value, r rules.Rules) bool {
 	if r.Fixed {
 		b.fail(n, distribution, "must be no distribution: it must be the same with every seed")

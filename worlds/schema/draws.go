@@ -55,8 +55,9 @@ func (f *File) Drawn() (paths []string) {
 	return paths
 }
 
-// Alternatives returns the values that a choice may give in place of the node. They are nodes, for [Node.Errorf].
-// Alternatives returns nil if no choice was made here, or if everything has already been judged.
+// Alternatives returns the values that a choice may give in place of the node. They are nodes, so that the caller can
+// report errors about them with [Node.Errorf]. Alternatives returns nil if no choice was made here, or if everything
+// has already been judged.
 func (n *Node) Alternatives() (all []*Node) {
 	chosen := n.top().of
 	if chosen == nil || n.bound.draws.Judged {

@@ -205,8 +205,8 @@ func (c *collector) join() error {
 }
 
 // Failed holds the paths of keys that have errors, with the value true, and the paths of the tables around these keys,
-// with the value false. Checks of the rest of a file use Failed to avoid reporting an error twice, and reporting errors
-// that only follow from other errors.
+// with the value false. With it, checks of the rest of a file report no error twice, and no errors that only follow
+// from other errors.
 type Failed map[string]bool
 
 // FailedIn returns the paths of all [Error]s inside err.

@@ -13,8 +13,8 @@ import (
 
 const forEach = "for_each"
 
-// row holds the values that a for_each gives for one table. It lies within a row of the for_each around it, if there is
-// one.
+// row holds the values that a for_each gives for one table. If the for_each is inside another for_each, outer is the
+// row of the other one.
 type row struct {
 	columns []string
 	values  []*value
@@ -40,7 +40,7 @@ func (r *row) names() (all []string) {
 // String lists the values for messages, for example i = 3, x = -1.
 func (r *row) String() string { return shorten(r.list(func(string) bool { return true })) }
 
-// usedIn lists those values whose names occur in a text.
+// usedIn lists the values whose names occur in a text.
 func (r *row) usedIn(text string) string {
 	return r.list(func(name string) bool { return strings.Contains(text, "{"+name+"}") })
 }

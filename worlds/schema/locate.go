@@ -33,7 +33,7 @@ func (f *File) Locate(err error) error {
 // robot[0].sensor[1].level.
 func (f *File) Bound(path string) bool { return f.Root().bound.index[path] != nil }
 
-// Own reports whether the value at a path is in this file, and not in a layer below it.
+// Own reports whether the value at a path comes from this file, and not from a file over which it was bound.
 func (f *File) Own(path string) bool {
 	v := f.Root().bound.index[path]
 	return v != nil && v.text == f.text
@@ -59,8 +59,8 @@ func (o Origin) String() string {
 	return text
 }
 
-// Origin returns where the value comes from that the last [File.Bind] found at a path of the Go value. If a name stands
-// in the file in place of the table around the value, Origin returns where the name comes from.
+// Origin returns the origin of the value that the last [File.Bind] found at a path of the Go value. If the file has a
+// name in place of the table around the value, Origin returns the origin of the name.
 func (f *File) Origin(path string) (o Origin) {
 	index := f.Root().bound.index
 	v := index[path]
@@ -90,8 +90,8 @@ func (f *File) Origin(path string) (o Origin) {
 	return o
 }
 
-// locate returns the violation with its position. If the path was not bound, it uses the nearest path that was. The top
-// table is always bound.
+// locate returns the violation with its position. If its path was not bound, locate uses the nearest path above it that
+// was. The top table is always bound.
 func (x index) locate(v *Violation) *Error {
 	path := joinPath(v.Path, v.Key)
 	e := &Error{Where: v.Path, Key: v.Key, Value: valueText(v.Value), Rule: v.Rule, err: v}

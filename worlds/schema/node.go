@@ -8,8 +8,8 @@ import (
 
 // Binder binds values for which tags are not enough: a name or a table, a union whose type depends on a key, or a table
 // that starts from a model. The type *T implements it for values of type T. BindNode sets the receiver from the node,
-// and returns the errors, most of which come from n.Bind and n.Errorf. n.Bind(receiver) binds by tags, and does not
-// call BindNode again. An embedded struct passes its BindNode on to the struct around it.
+// and returns the errors, most of which come from n.Bind and n.Errorf. The call n.Bind(receiver) binds by tags, and
+// does not call BindNode again. Go promotes the BindNode of an embedded struct to the struct around it.
 type Binder interface{ BindNode(n *Node) error }
 
 // Named marks a [Binder] that also accepts a name, which is a string in place of a table or a number. A Binder that is
@@ -24,7 +24,7 @@ type Named interface {
 type Node struct {
 	where, key string   // path of the table that contains the node, and the node's key
 	up         *Node    // node that contains this one; nil for the top table of a file
-	step       string   // part of the address that leads from the node up to this one
+	step       string   // last part of the node's address; the node up has the other parts
 	layers     []*value // values of the node in all layers; the top layer is last
 	bound      *bound
 }
@@ -112,7 +112,7 @@ func (n *Node) Bind(dst any, base ...*Node) error {
 	return b.join()
 }
 
-// errorAt returns an error about the value v that this node has in one layer.
+// errorAt returns an error about the value v, which this node has in one of its layers.
 func (n *Node) errorAt(v *value, rule string, err error) *Error {
 	return &Error{Pos: v.pos(), Where: n.where, Key: n.key, Value: v.source(), Rule: rule, With: v.row.String(),
 		err: err}
@@ -128,14 +128,14 @@ func (n *Node) textOf(key string) string {
 	return ""
 }
 
-// In returns the top table of the file f, which the node n names. The result is at the place of n.
+// In returns the top table of a file as a node in the place of n, which is the name of the file.
 func (n *Node) In(f *File) *Node {
 	other := *n
 	other.layers = []*value{f.root}
 	return &other
 }
 
-// with returns the node with another value in the layer with the index layer.
+// with returns the node with another value in one layer, which is given by its index.
 func (n *Node) with(layer int, v *value) *Node {
 	other := *n
 	other.layers = slices.Clone(n.layers)
@@ -150,8 +150,8 @@ func (n *Node) only(layer *value) *Node {
 	return &one
 }
 
-// sameForm returns the node with only those layers that have the same form as the top layer. If a layer has a plain
-// value where a higher one has a table, or the other way round, that layer and all below it are left out.
+// sameForm returns the node with its top layer and the layers below that have the same form: either all are tables or
+// none is. Below the first layer with another form, all layers are left out.
 func (n *Node) sameForm() *Node {
 	form := *n
 	last := len(n.layers) - 1

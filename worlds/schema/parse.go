@@ -21,12 +21,13 @@ const (
 	maxErrors = 100
 )
 
-// marks are the characters that the parser counts. Each value, and each part of a key, has at least one of them.
+// marks are the characters that the parser counts to limit the size of a file. Each value, and each part of a key, has
+// at least one of them.
 const marks = ",.="
 
-// Parse reads TOML. [File.Bind] reports numbers that do not fit into 64 bits. Parse fails for wrong syntax, duplicate
-// definitions, and files over 1 MiB, 32 levels, 20,000 tables, 5,000 keys in a table, or 50,000 of the characters that
-// values and keys consist of. The filename is for messages only. data must not change afterwards.
+// Parse reads TOML. [File.Bind] reports numbers that do not fit into 64 bits. Parse fails for wrong syntax and for
+// duplicate definitions. It also fails for files over 1 MiB, 32 levels, 20,000 tables, 5,000 keys in a table, or 50,000
+// of the characters marks. The filename is for messages only. data must not change afterwards.
 func Parse(filename string, data []byte) (*File, error) {
 	f := &File{text: &text{filename, bytes.TrimPrefix(data, []byte("\ufeff"))}}
 	if len(data) > MaxBytes {
@@ -51,7 +52,7 @@ func Parse(filename string, data []byte) (*File, error) {
 	if b.errs.list != nil {
 		return nil, b.errs.join()
 	}
-	// The decoder checks syntax, and those rules of TOML that the builder does not.
+	// The decoder checks the syntax, and the rules of TOML that the builder does not check.
 	var all map[string]any
 	if err := toml.Unmarshal(b.small(), &all); err != nil {
 		return nil, f.syntaxError(err)

@@ -193,8 +193,8 @@ func (e *expander) lookup(name string, r *row) *value {
 	return nil
 }
 
-// replace replaces a text that consists of a single name by the value of that name. The contents of arrays and tables
-// are shared between copies. Nothing changes these contents afterwards.
+// replace replaces a text that consists of a single name by the value of that name. Copies share the contents of arrays
+// and tables, because these contents never change afterwards.
 func (e *expander) replace(where, key string, v, by *value) {
 	if !e.count(by) {
 		e.failTooLarge(where, key, v)

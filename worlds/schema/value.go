@@ -21,7 +21,7 @@ const (
 	kindTable
 )
 
-// value is a node of the parsed file. Its places are byte offsets. Lines and columns are computed only for messages.
+// value is a node of the parsed file. Its positions are byte offsets. Lines and columns are computed only for messages.
 type value struct {
 	text  *text
 	kind  kind
@@ -44,8 +44,8 @@ type value struct {
 
 func (v *value) pos() Pos { return v.text.pos(int(v.at)) }
 
-// source returns the source of the value as one short line. If a template or a random draw gave a single value, source
-// returns what a file would have in its place.
+// source returns the source of the value as one short line. For a single value that a template or a random draw has
+// made, it returns the text that a file would have in its place.
 func (v *value) source() string {
 	switch {
 	case v.filled && v.of != nil && v.kind < kindArray:

@@ -12,14 +12,14 @@ import (
 const (
 	// largest distance that the ball moves in a substep, relative to solids, as a fraction of its radius
 	stride = 0.5
-	// largest number of substeps of a step, which a ball of 2 cm at 30 m/s in 20 ms, or a wedged ball, reaches
+	// largest number of substeps of a step; a ball of 2 cm at 30 m/s in 20 ms reaches it, and so does a wedged ball
 	maxPieces = 64
 	slop      = 5e-4 // m: largest gap of a contact
 	impact    = 0.1  // m/s: smallest closing speed of a bounce. Measured.
 	// m/s: largest speed at which a ball leaves a solid that it overlaps. 0.3 is a guess: at a high speed no net
 	// would stop the ball
 	pushOut  = 0.3
-	settle   = 0.2    // fraction of an overlap that a substep removes
+	settle   = 0.2    // fraction of an overlap that is removed in a substep
 	rubPiece = 1.5e-3 // s: longest substep under friction wheels, whose springs are stiff
 	onFloor  = 1e-6   // m: largest gap of a ball that is on the floor
 )
@@ -39,12 +39,12 @@ type Ball struct {
 	rest                  rest
 }
 
-// rest is a state that a step without solids did not change.
+// rest is a state of the ball that did not change in a step without solids.
 type rest struct {
 	pos   mgl64.Vec3
 	rot   mgl64.Quat
 	twist spatial.Twist
-	dt    float64 // length of that step, s; 0: there was no such step
+	dt    float64 // length of that step, s; 0 if there was no such step
 }
 
 // New returns a model's ball at rest on the centre spot.
@@ -74,7 +74,7 @@ func (b *Ball) Step(dt float64, solids []*Solid, rubs []Rub) {
 	alone := len(solids) == 0 && len(rubs) == 0
 	before := rest{b.Pos, b.Rot, b.Twist, dt}
 	if alone && before == b.rest {
-		return // an equal step did not change this state
+		return // a step of the same length has already left this state unchanged
 	}
 	b.step(dt, solids, rubs)
 	if alone && before == (rest{b.Pos, b.Rot, b.Twist, dt}) {

@@ -140,7 +140,7 @@ func (b *Ball) press(t float64) (change float64) {
 		if worst < 0 {
 			break
 		}
-		out[worst] = true // its impulse so far is undone
+		out[worst] = true // removes the contact's impulse so far
 		for j := range n {
 			lack[j] += a[j][worst] * b.contacts[worst].jn
 		}
@@ -158,8 +158,8 @@ func (b *Ball) press(t float64) (change float64) {
 	return change
 }
 
-// solveActive solves a·d = lack by elimination over the contacts that are not out. a is symmetric and positive
-// definite.
+// solveActive solves a·d = lack by elimination. It leaves out the contacts whose entry in out is true. The matrix a is
+// symmetric and positive definite.
 func solveActive(n int, a [most][most]float64, lack [most]float64, out [most]bool) (d [most]float64) {
 	for k := range n {
 		if out[k] {
@@ -189,7 +189,8 @@ func solveActive(n int, a [most][most]float64, lack [most]float64, out [most]boo
 	return d
 }
 
-// drag performs one iteration of a contact's friction impulse, and returns by how much the impulse changed, in N s.
+// drag performs one iteration of a contact's friction impulse. It returns the magnitude of the change of the impulse,
+// in N s.
 func (b *Ball) drag(c *contact, t float64) (change float64) {
 	arm := c.normal.Mul(-b.radius)
 	invMass := 1 / b.mass
@@ -236,15 +237,15 @@ type Rub struct {
 	press float64 // N
 }
 
-// travel returns how far the ball presses the arm in, t seconds into the step, metres. It returns 0 if the ball does
-// not touch the wheel.
+// travel returns how far the ball presses the arm in, in metres, at the time t seconds after the start of the step. It
+// returns 0 if the ball does not touch the wheel.
 func (r *Rub) travel(centre mgl64.Vec3, t float64) float64 {
 	away := centre.Sub(r.Hold.Add(r.Carrier.Mul(t))).Dot(r.Out)
 	return max(0, r.Travel-away)
 }
 
-// push applies the arm's force to the ball for h seconds. It returns the impulse, in N s, by which the ball presses
-// more on the floor.
+// push applies the arm's force to the ball for h seconds. The force also presses the ball on the floor; push returns
+// the impulse of this, in N s.
 func (b *Ball) push(r *Rub, h, t float64) float64 {
 	in := r.travel(b.Pos, t)
 	r.press = 0
@@ -257,8 +258,8 @@ func (b *Ball) push(r *Rub, h, t float64) float64 {
 	return max(0, -r.Out[2]*r.press)
 }
 
-// rub performs one iteration of the wheel's friction impulse, and returns by how much the impulse changed, in N s. The
-// robot's velocity counts as constant, because the robot is much heavier than the ball.
+// rub performs one iteration of the wheel's friction impulse. It returns the magnitude of the change of the impulse, in
+// N s. The robot's velocity counts as constant, because the robot is much heavier than the ball.
 func (b *Ball) rub(r *Rub, h, t float64) (change float64) {
 	arm := r.Out.Mul(-b.radius)
 	v := b.Twist.PointVelocity(arm).Sub(r.Carrier).Sub(r.Along.Mul(r.Rim))

@@ -26,7 +26,7 @@ type Solid struct {
 	Shape   Shape
 	Contact physics.Contact
 	Pos     mgl64.Vec3 // centre of a cuboid, foot of a hull, at the start of the step
-	Rot     mgl64.Mat3 // rotation from its axes to the world's
+	Rot     mgl64.Mat3 // rotation from the solid's axes to the world's
 	Half    mgl64.Vec3 // half sizes of a cuboid
 	Radius  float64    // of a hull
 	Height  float64    // of a hull
@@ -37,7 +37,7 @@ type Solid struct {
 	Impulse               mgl64.Vec3 // result: impulse of the ball on the solid, N s
 	At                    mgl64.Vec3 // result: point of the last contact
 	Closing               float64    // result: highest closing speed of an impact, m/s; 0 for none
-	reach                 float64    // largest distance of its points from Pos
+	reach                 float64    // largest distance of the solid's points from Pos
 }
 
 // prepare computes the values that all queries need.
@@ -148,8 +148,8 @@ func (s *Solid) velocity(at mgl64.Vec3, t float64) mgl64.Vec3 {
 	return s.Lin.Add(s.Ang.Cross(at.Sub(s.posAt(t)))).Add(s.Impulse.Mul(s.InvMass))
 }
 
-// Against returns the ball's overlap with a solid t seconds into the step: the normal towards the ball, the depth,
-// metres, and the closing speed, m/s. ok is false if they do not touch.
+// Against returns the ball's overlap with a solid, t seconds into the step: the normal towards the ball, the depth in
+// metres, and the closing speed in m/s. The result ok is false if they do not touch.
 func (b *Ball) Against(s *Solid, t float64) (normal mgl64.Vec3, depth, closing float64, ok bool) {
 	s.reach = s.Half.Len() + s.Radius + s.Height
 	if !s.near(b.Pos, b.radius, 0, t) {

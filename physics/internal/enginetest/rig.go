@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// StepTime is the step of the models here.
+// StepTime is the step of the models in this package.
 const StepTime = 5 * time.Millisecond
 
 // New creates an engine.
@@ -33,7 +33,7 @@ func Model() *physics.Model {
 	s := &physics.Model{Config: physics.DefaultConfig(), Step: StepTime, Seed: 1, Field: Field(),
 		Ball: physics.DefaultBall()}
 	s.Ball.X, s.Ball.Y = -6, 5
-	s.Config.AirDensity = 0 // so that flight has a closed form
+	s.Config.AirDensity = 0 // without air, flight has a closed form
 	return s
 }
 
@@ -96,7 +96,8 @@ type Rig struct {
 	S        physics.Snapshot
 }
 
-// Start creates an engine, and closes it at the end of the test. A model with kinematic drives gets the engine planar.
+// Start creates an engine, which is closed at the end of the test. A model with kinematic drives gets the engine
+// planar.
 func Start(t testing.TB, start New, model *physics.Model) *Rig {
 	t.Helper()
 	for i := range model.Robots {
@@ -114,7 +115,7 @@ func Start(t testing.TB, start New, model *physics.Model) *Rig {
 	return r
 }
 
-// Step advances and takes a snapshot, or fails the test.
+// Step takes a step and a snapshot, and fails the test after an error.
 func (r *Rig) Step() {
 	if err := r.Engine.Step(r.Commands); err != nil {
 		r.T.Fatal(err)
@@ -122,7 +123,7 @@ func (r *Rig) Step() {
 	r.Engine.Snapshot(&r.S)
 }
 
-// Run takes steps for a sim time in seconds, and calls the functions each after every step.
+// Run takes steps for a sim time in seconds, and calls the given functions after every step.
 func (r *Rig) Run(seconds float64, each ...func()) {
 	r.T.Helper()
 	for range int(math.Round(seconds / StepTime.Seconds())) {
@@ -133,7 +134,7 @@ func (r *Rig) Run(seconds float64, each ...func()) {
 	}
 }
 
-// Put places the ball or fails the test.
+// Put places the ball, and fails the test after an error.
 func (r *Rig) Put(posW mgl64.Vec3, twist spatial.Twist) {
 	r.T.Helper()
 	if err := r.PlaceBall(posW, twist); err != nil {
@@ -141,7 +142,7 @@ func (r *Rig) Put(posW mgl64.Vec3, twist spatial.Twist) {
 	}
 }
 
-// Place places a robot at rest or fails the test.
+// Place places a robot at rest, and fails the test after an error.
 func (r *Rig) Place(robot int, pose spatial.Pose) {
 	r.T.Helper()
 	if err := r.PlaceRobot(robot, pose, spatial.Twist{}); err != nil {
@@ -154,7 +155,7 @@ func (r *Rig) Tilt(robot int) float64 {
 	return math.Acos(math.Min(1, r.S.Robots[robot].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]))
 }
 
-// Benchmark times steps, and calls each after every step.
+// Benchmark measures the time of steps, and calls the given functions after every step.
 func (r *Rig) Benchmark(b *testing.B, each ...func()) {
 	r.Run(1, each...)
 	b.ReportAllocs()

@@ -18,10 +18,10 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// pile is the largest number of contacts between the bodies of one pile that libode's exact solver solves. Its time
-// grows with the cube of the number (20 robots: 0.4 ms at 20 contacts, 4 ms at 40). The iterative solver (0.1 ms, 0.2
-// ms) lets wheels slip too much. Measured with BenchmarkPile. Ten robots around one ball have up to 50, half of which
-// do not touch yet.
+// pile is the largest number of contacts between touching bodies that libode's exact solver solves together. The time
+// of the exact solver grows with the cube of this number: with 20 robots it takes 0.4 ms at 20 contacts, and 4 ms at
+// 40. The iterative solver takes 0.1 ms and 0.2 ms, but lets wheels slip too much. The times are measured with
+// BenchmarkPile. Ten robots around one ball have up to 50 contacts, half of which do not touch yet.
 const pile = 60
 
 // world is the simulation in C, in memory that free releases.
@@ -157,7 +157,8 @@ func (w *world) readTouches(touches []physics.Touch) []physics.Touch {
 
 func (w *world) free() { C.omni_free(w.c) }
 
-func (w *world) contacts() int      { return int(w.c.contacts) } // between moving bodies, in the last substep
+// contacts returns the number of contacts between moving bodies in the last substep.
+func (w *world) contacts() int      { return int(w.c.contacts) }
 func (w *world) repeatedSteps() int { return int(w.c.repeated) }
 func (w *world) setPile(most int)   { w.c.config.pile = C.int(most) }
 
@@ -203,8 +204,8 @@ func (b *body) readWheels(r *physics.RobotState) {
 	r.MotorA, r.BatteryV = float64(b.current), float64(b.voltage)
 }
 
-// push adds an impulse at a point, W. If there are several impulses before a step, their sum acts at the first point,
-// with the moment of the others about it.
+// push adds an impulse at a point, both in W. If several impulses are added before a step, their sum acts at the first
+// point, together with the moment of the other impulses about this point.
 func (b *body) push(impulse, at mgl64.Vec3) {
 	if b.pushed == 0 {
 		b.pushed = 1

@@ -15,7 +15,7 @@ type contact struct {
 	x, y           float64
 	nx, ny         float64 // from b to a
 	depth          float64
-	want           float64 // separating speed that removes an overlap
+	want           float64 // separating speed at which the overlap is removed, m/s
 	massN, massT   float64
 	jn, jt         float64
 	closing        float64
@@ -23,7 +23,8 @@ type contact struct {
 }
 
 const (
-	iterations = 12   // of sequential impulses: a row of ten robots against a wall settles within a few steps
+	// number of iterations of the sequential impulses: a row of ten robots against a wall settles within a few steps
+	iterations = 12
 	settle     = 0.2  // fraction of an overlap that a step removes
 	slop       = 1e-4 // m: overlap that is left, so that contacts persist
 	maxUndo    = 0.3  // m/s: largest separating speed due to an overlap. Guess, as for ODE
@@ -123,7 +124,7 @@ func discInRect(x, y, radius, halfX, halfY float64) (nx, ny, depth float64, ok b
 func (b *bodies) add(c contact) {
 	c.want = min(maxUndo, max(0, c.depth-slop)*settle/b.dt)
 	if c.depth < 0 {
-		c.want = c.depth / b.dt // a gap: the bodies may approach by no more than the gap in this step
+		c.want = c.depth / b.dt // there is a gap, and the bodies may approach by no more than the gap in this step
 	}
 	c.ax, c.ay = c.x-c.a.x, c.y-c.a.y
 	c.massN = c.a.invM + sq(c.ax*c.ny-c.ay*c.nx)*c.a.invI
@@ -140,7 +141,7 @@ func (b *bodies) add(c contact) {
 
 func sq(x float64) float64 { return x * x }
 
-// velocity returns the velocity of a's material at the contact, relative to b's.
+// velocity returns the velocity of body a's material at the contact, relative to body b's material.
 func (c *contact) velocity() (x, y float64) {
 	x, y = c.a.vx-c.a.omega*c.ay, c.a.vy+c.a.omega*c.ax
 	if c.b != nil {
@@ -198,8 +199,8 @@ type side struct {
 	reach      float64 // half the side's length
 }
 
-// farthestSide returns the side of p with the greatest separation from q. Two rectangles overlap if neither has a side
-// with a positive separation from the other rectangle (separating axis theorem).
+// farthestSide returns the side of rectangle p with the greatest separation from rectangle q. Two rectangles overlap if
+// neither has a side with a positive separation from the other rectangle (separating axis theorem).
 func (p *body) farthestSide(q *body) side {
 	best := side{separation: math.Inf(-1)}
 	dx, dy := q.x-p.x, q.y-p.y
@@ -220,15 +221,15 @@ func (p *body) farthestSide(q *body) side {
 	return best
 }
 
-// rects finds up to two contacts between rectangles. They are the ends of the other's nearest edge, clipped to the
-// side's length, that are beneath the side. j is Static for a static body. Source: the method of E. Catto, Box2D Lite,
-// 2006.
+// rects finds up to two contacts between rectangles. It takes the side with the greatest separation, and clips the
+// opposing edge of the other rectangle to the length of this side. The contacts are the ends of the clipped edge that
+// are beneath the side. The argument j is Static for a static body. Source: the method of E. Catto, Box2D Lite, 2006.
 func (b *bodies) rects(p, q *body, i, j int) {
 	s, other := p.farthestSide(q), q.farthestSide(p)
 	if s.separation >= 0 || other.separation >= 0 {
 		return
 	}
-	const rather = 1e-6 // m: prevents that rounding decides between two equal sides
+	const rather = 1e-6 // m: preference for one of two equally separated sides, so that rounding errors do not decide
 	flip := other.separation > s.separation+rather
 	from, to := p, q
 	if flip {

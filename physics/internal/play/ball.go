@@ -12,9 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// blockedDepth is the largest overlap of a held ball with another body, in metres, at which the robot keeps the ball.
-// 0.03 is a guess: a robot keeps the ball when it pushes firmly against a wall, but not when the ball is wedged between
-// two robots.
+// blockedDepth is the largest overlap, in metres, of a held ball with another body. If the overlap is larger, the robot
+// loses the ball. 0.03 is a guess: a robot keeps the ball when it pushes firmly against a wall, but not when the ball
+// is wedged between two robots.
 const blockedDepth = 0.03
 
 // moveBall moves the ball for a step: with the robot that holds it, or freely if no robot holds it.
@@ -218,8 +218,8 @@ func (s *solidSet) savePoses(now *physics.Snapshot) {
 	}
 }
 
-// nearby is the distance from the ball's path within which solids are considered, metres: the distance that a body at
-// 10 m/s moves in a step of 50 ms.
+// nearby is the distance, in metres, from the ball's path within which solids may touch the ball. A body at 10 m/s
+// moves this far in a step of 50 ms.
 const nearby = 0.5
 
 // computeMotion sets the solids' velocities, constant over the step, from their poses before the step and dt seconds
@@ -263,7 +263,7 @@ func (s *solidSet) setMotion(i int, to spatial.Pose, up, dt float64) {
 	from, solid := s.poses[i], &s.all[i]
 	solid.Rot = from.Rot.Mat4().Mat3()
 	solid.Pos, solid.Lin = from.Pos, to.Pos.Sub(from.Pos).Mul(1/dt)
-	// Twice the vector part of the rotation, which is the angle to first order.
+	// d.V is half of the rotation vector of the step, to first order.
 	d := to.Rot.Mul(from.Rot.Conjugate())
 	solid.Ang = d.V.Mul(math.Copysign(2, d.W) / dt)
 	if up != 0 {

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// chase gives the ball the velocity along the secant, or the tangent, of its path with the robot, and advances it.
+// chase advances the ball with a velocity that keeps it with the robot. The velocity is along the secant, or the
+// tangent, of the path on which the robot would carry the ball.
 func (e *Engine) chase(i int) {
 	robot, hull := &e.model.Robots[i], &e.solids.all[i]
 	from := e.solids.poses[i]
@@ -27,7 +28,8 @@ func (e *Engine) chase(i int) {
 	}
 	e.ball.Twist = rolling
 	mouth := hull.MouthRadius
-	hull.MouthRadius = max(0, mouth-blockedDepth) // the method, not the hull, keeps the ball away
+	// the dribbling method, and not the hull, keeps the ball at its distance
+	hull.MouthRadius = max(0, mouth-blockedDepth)
 	e.ball.Step(e.dt, e.solids.near, nil)
 	hull.MouthRadius = mouth
 }
@@ -92,7 +94,7 @@ func (e *Engine) turnWheels(i int) {
 	heading := from.Heading()
 	twistB := e.wheels[i].Twist(state.WheelRadS)
 	r := e.model.Ball.Radius
-	// The angular velocity of a ball that rolls along with the robot, relative to the robot and in B.
+	// spin is the angular velocity of a ball that rolls along with the robot, relative to the robot and in B.
 	v := mgl64.Vec3{twistB.VX, twistB.VY + twistB.Omega*robot.Dribbler.Hold, 0}
 	spin := mgl64.Vec3{-v[1] / r, v[0] / r, -twistB.Omega}
 	hold, _ := robot.Held(from, spatial.Twist{}, r)
@@ -161,8 +163,8 @@ func (e *Engine) pressArms(i int) {
 // any arm.
 const armReach = 0.2
 
-// maxIntegral is the largest magnitude of arm.integral, in m s. It prevents windup of a controller that has lost its
-// ball. 0.01 is a guess.
+// maxIntegral is the largest magnitude of arm.integral, in m s. It prevents windup of the controller after the robot
+// has lost the ball. 0.01 is a guess.
 const maxIntegral = 0.01
 
 // extensionTimer enforces the time limits of a goalkeeper's extension. The zero value is ready.

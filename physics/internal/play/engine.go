@@ -230,8 +230,8 @@ func (e *Engine) report(commands []physics.Command) {
 	e.events.Update(&e.now, e.dt)
 }
 
-// change reports an event of a robot if the value of a condition has changed, and stores the new value in place of the
-// old value.
+// change compares the new value of a condition with its old value, and stores the new value. If they differ, change
+// reports the robot's event began or ended.
 func (e *Engine) change(robot int, was *bool, is bool, began, ended physics.EventKind) {
 	if *was == is {
 		return
