@@ -235,7 +235,7 @@ func (c *assessCmd) serve(ctx context.Context, con console.Streams, sim *omnipit
 		return err
 	}
 	defer server.Close()
-	defer sim.Close() // first, because closing it ends service calls that wait for a step
+	defer sim.Close() // closed first, because this ends service calls that wait for a step
 	ctx, stop := server.Watch(ctx)
 	defer stop(nil)
 	if _, err = run(ctx, pace); err == nil {

@@ -21,7 +21,7 @@ import (
 
 // fitNuBot fits NuBot's model of a mirror, which the omni-vision node of team NuBot uses, to a camera.
 func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibration.Rays) error {
-	const reach = 9 // metres, half the length of a field
+	const reach = 9 // half the length of a field, m
 	g, err := calibration.FitGround(rays, site.camera.PoseBC(), reach)
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ type worldRun struct {
 	recording      *runRecording // nil without --record
 	// Pages of the dashboard record through tap, which is nil without --recordings.
 	tap      *recorder.Tap
-	topics   *robotio.Topics // for conditions on topics; nil without ROS 1
+	topics   *robotio.Topics // topics that the world's conditions use; nil without ROS 1
 	page     serve.Page
 	programs *programs.Programs // nil if no programs were started
 	stepped  bool               // the simulation ran, so the recording is worth keeping
@@ -272,7 +272,7 @@ func (r *worldRun) run() error {
 	if errors.Is(err, suite.ErrPaused) {
 		return errors.Join(printReport(r.con.Out, r.sim.World(), report, r.JSON), err)
 	}
-	if err == nil && report.Steps == 0 { // for instance because the robots that the run waits for never came
+	if err == nil && report.Steps == 0 { // no step, for instance because robots that the run waits for never came
 		r.stepped, err = false, console.ErrInterrupted
 	}
 	if err != nil {

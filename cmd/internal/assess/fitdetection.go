@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	reachStep  = 0.5  // m, resolution of the range limit. A guess
+	reachStep  = 0.5  // resolution of the range limit, m. A guess
 	leastFound = 0.05 // least fraction of visible things that is found within range. A guess
 	shareSteps = 100  // resolution of the visible fraction
 )

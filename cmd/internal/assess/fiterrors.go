@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	wideBin    = 1.0  // m, width of a bin of distance. A guess
-	narrowBin  = 0.5  // m, narrow enough to show that the detection rate falls within about a metre
+	wideBin    = 1.0  // width of a distance bin, m. A guess
+	narrowBin  = 0.5  // width of a narrow bin, m: it can show a detection rate that falls within about a metre
 	manyInBins = 3000 // least number of reports for narrow bins, which then have about 200 reports each
 	// leastHits is the least detection rate of a bin whose errors are estimated. If the rate is lower, detections are
 	// accidental or at the edge of the bin. 0.1 is a guess.
@@ -24,7 +24,7 @@ const (
 type bin struct {
 	all      []*Sample
 	hits     []*Sample
-	distance float64 // mean over hits, or over all samples if there are no hits, m
+	distance float64 // mean distance of hits or, if there are too few hits, of all samples, m
 }
 
 // sufficient reports whether the bin has enough reports to estimate errors.

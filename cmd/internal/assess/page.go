@@ -159,7 +159,7 @@ func (k Kind) words() string {
 	return string(k)
 }
 
-// biasName returns a name for the mean of Along, a component of the errors, for things of a kind.
+// biasName returns a description of the mean error Group.Along for things of a kind.
 func biasName(k Kind) string {
 	if k == Self {
 		return "mean, along its heading"

@@ -114,7 +114,7 @@ func (p *projector) ring(posB mgl64.Vec3, radius float64, color, title string) {
 // lines draws the field's lines as the camera would see them if the robot were at the pose that it believes. It draws
 // only lines near the robot.
 func (p *projector) lines(field *physics.Field, poseWB spatial.Pose) {
-	const sight = 7.0 // m; farther lines would merge
+	const sight = 7.0 // largest distance of drawn lines, m: farther lines would merge
 	poseBW := poseWB.Inverse()
 	for _, m := range field.Marks() {
 		var points []mgl64.Vec3

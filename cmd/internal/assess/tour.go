@@ -31,10 +31,10 @@ const (
 	driveQuiet = 300 * time.Millisecond // time after things were placed in which frames are ignored
 	placeQuiet = 600 * time.Millisecond // time after the robot was placed in which frames are ignored
 
-	gridStep  = 2.0 // m, between positions on the field
-	nearest   = 0.7 // m: least distance of things from the robot, between centres
-	elbowRoom = 0.7 // m: least distance between things
-	topSpeed  = 3.0 // m/s, of the robot and of the ball
+	gridStep  = 2.0 // distance between neighbouring positions of the robot on the field, m
+	nearest   = 0.7 // least distance of things from the robot, between centres, m
+	elbowRoom = 0.7 // least distance between things, m
+	topSpeed  = 3.0 // largest speed of the robot and of the ball, m/s
 	mostTurn  = 3.0 // rad/s
 	legLimit  = 6 * time.Second
 )

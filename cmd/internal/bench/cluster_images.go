@@ -135,7 +135,7 @@ func (p *imagePair) settle(ctx context.Context) error {
 			time.Sleep(rest)
 		}
 		if _, err := p.peers.ask("cpu"); err != nil {
-			return err // for example from a worker that was refused
+			return err // for example, a worker was refused
 		}
 		if calm++; p.host.Ready() < len(p.peers) || p.drawnByRun() > before {
 			calm = 0
@@ -398,7 +398,7 @@ func (c *Cluster) measureLatency(ctx context.Context, report *Report, f *renderF
 	defer p.close()
 	m := rounds{}
 	for range c.Rounds {
-		var took [2][]float64 // ms, by the worker and by the run
+		var took [2][]float64 // latencies, ms, of images that the worker and that the run renders
 		for range latencies {
 			for i, r := range []*imageRun{p.shared, p.alone} {
 				begun := time.Now()
@@ -443,7 +443,7 @@ func (c *Cluster) measureMatch(ctx context.Context, con console.Streams, report 
 		return err
 	}
 	defer bare.sim.Close()
-	// a long time, since rendering is not parallel at the ends of a turn
+	// long turns, because rendering is not parallel at the start and the end of a turn
 	span, err := p.shared.spanOf(ctx, 3*c.Round)
 	if err == nil {
 		err = p.alone.run(ctx, p.shared.sim.Truth().Time)

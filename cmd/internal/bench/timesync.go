@@ -253,7 +253,7 @@ func startSwitch(opts omnipitch.Options) (*omnipitch.Sim, driver, error) {
 		if half && !switched {
 			switched = true
 			for i := range sim.World().Robots {
-				// every omni camera has this level
+				// cannot fail: every omni camera has this level
 				sim.Do(&action.SetLevel{Robot: sim.World().Robots[i].Name, Sensor: "omni", Level: abstraction.Objects})
 			}
 		}

@@ -16,7 +16,7 @@ type sensorReportJSON struct {
 	Sensor string   `json:"sensor"`
 	Level  string   `json:"level"`
 	Frames uint64   `json:"frames"`             // delivered so far
-	Rate   *float64 `json:"rate_measured_hz"`   // over the recent past; null while unknown
+	Rate   *float64 `json:"rate_measured_hz"`   // frames per second of sim time in the recent past; null while unknown
 	Delay  float64  `json:"delay_modelled_s"`   // modelled time from capture to delivery at this level
 	Jitter float64  `json:"jitter_s,omitempty"` // standard deviation of delay_modelled_s
 	// mean sim time from capture to the step that delivered the frame; null before the first frame

@@ -23,7 +23,7 @@ import (
 // Limits of folders. The values are guesses.
 const (
 	mostFiles  = 500       // number of recordings in the list, the newest ones
-	mostScan   = 256 << 20 // bytes; a larger damaged recording is not scanned for the list
+	mostScan   = 256 << 20 // largest damaged recording that is scanned for the list, bytes
 	fileSuffix = ".mcap"
 )
 

@@ -108,8 +108,8 @@ func answers(f func(r *http.Request) (any, error)) http.HandlerFunc {
 	}
 }
 
-// commands returns a handler that calls f with the body of a request, and sends the result as JSON, like the function
-// answers. The media type of the body must be JSON: for that type, browsers ask this server for permission before they
+// commands returns a handler that calls f with the body of a request, and sends the result as the function answers
+// does. The media type of the body must be JSON: for that type, browsers ask this server for permission before they
 // send a command from a page of another origin.
 func commands(f func(ctx context.Context, body []byte) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -230,7 +230,7 @@ func (s *simServer) serveStates(poses bool) http.HandlerFunc {
 			return
 		}
 		defer s.states.leave(v)
-		// The guard has checked the origin.
+		// admitOrigin has checked the origin.
 		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 		if err != nil {
 			return // Accept has answered

@@ -54,7 +54,7 @@ type entryJSON struct {
 	Kind    kind    `json:"kind"`
 	Episode int     `json:"episode"` // number of earlier restarts of the world
 	Time    float64 `json:"time_s"`
-	At      float64 `json:"at_s"` // s, as at_s in states: in a replay, the time since the start of the recorded run
+	At      float64 `json:"at_s"` // time as at_s in states: in a replay, since the start of the recorded run
 	Step    int64   `json:"step"`
 	Text    string  `json:"text"`
 	Failed  bool    `json:"failed,omitempty"` // an expectation, or the reading of a file, has failed

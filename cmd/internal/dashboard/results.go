@@ -26,7 +26,7 @@ type resultsJSON struct {
 }
 
 type worldResultJSON struct {
-	World string `json:"world"` // as the command line names it
+	World string `json:"world"` // the world's name on the command line
 	Name  string `json:"name"`
 	suite.Counts
 	PassedSeeds string        `json:"passed_seeds,omitempty"` // such as 1..3, 7

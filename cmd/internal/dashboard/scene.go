@@ -26,7 +26,7 @@ type sceneJSON struct {
 	Margin    float64     `json:"margin_m"`  // distance from the carpet to the hall's walls
 	Materials []colorJSON `json:"materials"` // present colours in plain light, in the order of scene.glb
 	Moving    []string    `json:"moving"`    // moving bodies, in the order of poses
-	Sensors   []viewJSON  `json:"sensors"`   // in the order of poses, after the bodies
+	Sensors   []viewJSON  `json:"sensors"`   // sensors, in the order in which poses contains them after the bodies
 }
 
 type colorJSON = mgl32.Vec3

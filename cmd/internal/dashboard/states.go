@@ -53,7 +53,7 @@ type instant struct {
 	world     *worlds.World
 	worlds    int
 
-	poses  []spatial.Pose // of moving bodies, then of sensors; empty unless a viewer shows 3D
+	poses  []spatial.Pose // poses of moving bodies, then of sensors; empty unless a viewer shows 3D
 	moving int            // number of moving bodies in poses
 	look   uint32         // number of changes of light and colours
 	at     time.Duration  // see simServer.now

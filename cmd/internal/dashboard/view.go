@@ -18,8 +18,7 @@ type viewJSON struct {
 	Sensor string  `json:"sensor"`
 	Kind   string  `json:"kind"`
 	Range  float64 `json:"range_m,omitempty"` // measuring range; 0: no limit
-	// only of a camera through which the page can look: the angle between the centres of the image's upper and lower
-	// edges
+	// angle between the centres of the image's upper and lower edges; only of a camera through which the page can look
 	FOV    float64 `json:"fov_deg,omitempty"`
 	Aspect float64 `json:"aspect,omitempty"` // width of the camera's image divided by its height
 	// unit vectors around the field of view, in the sensor's frame: for cameras z forward, x right, y down, for others

@@ -22,7 +22,7 @@ const sheetFile = "sheet.jpg"
 
 const (
 	sheetColumns, sheetRows = 6, 5
-	tileWidth, tileHeight   = 320, 240 // pixels; an image fills as much of a tile as its shape allows
+	tileWidth, tileHeight   = 320, 240 // size of a tile, pixels; an image fills as much of a tile as its shape allows
 	sheetQuality            = 88
 )
 

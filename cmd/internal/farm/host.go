@@ -75,7 +75,7 @@ type Host struct {
 	owed    [][]*ticket // frames that this process must render for workers, one list per order
 	saved   int         // number of frames that were ever in owed
 	orders  uint64
-	evened  time.Time // when cameras were last reassigned
+	evened  time.Time // time at which cameras were last reassigned
 	buffer  []byte
 }
 

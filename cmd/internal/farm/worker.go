@@ -267,7 +267,7 @@ func (s *session) run(ctx context.Context) (sent int, err error) {
 	add(s.conn.Subscribe(s.at.tell(s.id), s.hearTold))
 	add(s.conn.Subscribe(s.at.host(), s.hearHost))
 	if err == nil {
-		err = s.join(ctx) // after subscribing, because a fast run sends orders at once
+		err = s.join(ctx) // join only after subscribing, because a fast run sends orders at once
 	}
 	if err != nil {
 		return 0, err

@@ -114,7 +114,7 @@ func (o *Folder) lock(overwrite bool) error {
 	if err := syscall.Flock(int(list.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return o.errBusy()
 	}
-	// checked again, because other processes could change the folder until it was locked
+	// check again, because other processes could change the folder until it was locked
 	old, err := o.removable(overwrite)
 	if err != nil {
 		return err

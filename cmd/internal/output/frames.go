@@ -161,7 +161,7 @@ func newPoseHistory(sim *omnipitch.Sim) *poseHistory {
 	for i := range m.ring {
 		m.ring[i].at = -1
 	}
-	m.note(sim, 0) // for frames that are captured before the first line of the truth file
+	m.note(sim, 0) // this state is for frames that are captured before the first line of the truth file
 	return m
 }
 
@@ -202,11 +202,12 @@ type CameraModel struct {
 	// Model is plumb_bob, rational_polynomial, equidistant, mei or ocamcalib. It is empty if no model fits.
 	Model string `json:"model"`
 
-	FX         float64   `json:"fx_px,omitempty"`
-	FY         float64   `json:"fy_px,omitempty"`
-	CX         float64   `json:"cx_px"`
-	CY         float64   `json:"cy_px"`
-	Distortion []float64 `json:"distortion,omitempty"` // in the order of ROS's camera_info; for mei ξ, k1, k2, p1, p2
+	FX float64 `json:"fx_px,omitempty"`
+	FY float64 `json:"fy_px,omitempty"`
+	CX float64 `json:"cx_px"`
+	CY float64 `json:"cy_px"`
+	// coefficients in the order of ROS's camera_info; for mei they are ξ, k1, k2, p1, p2
+	Distortion []float64 `json:"distortion,omitempty"`
 
 	OCam *ocamJSON `json:"ocamcalib,omitempty"` // for model ocamcalib
 	// Off is the largest error of the model over the image, in pixels. If a mirror has no single viewpoint, Off is the

@@ -40,7 +40,7 @@ var near = image.Rect(130, 40, 450, 280)
 // touchline is the part of a mirror's image with a touchline.
 var touchline = image.Rect(160, 50, 480, 210)
 
-// Images that are rendered at the size in which they are shown, because path tracing is slow.
+// These images are rendered at the size in which they are shown, because path tracing is slow.
 const (
 	small     = `image = { width_px = 320, height_px = 240, fov_deg = 90 }`
 	narrow    = `image = { width_px = 240, height_px = 160, fov_deg = 17 }`

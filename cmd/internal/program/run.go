@@ -54,9 +54,10 @@ const OpenFiles = 64
 
 // Options are the options of Run.
 type Options struct {
-	Topics *robotio.Topics            // as in the simulation's Options; nil without conditions on topics
-	Errs   io.Writer                  // receives messages of the ROS 1 server
-	Line   func(program, text string) // if not nil, called with each line that a program prints, from any goroutine
+	Topics *robotio.Topics // as in the simulation's Options; nil without conditions on topics
+	Errs   io.Writer       // receives messages of the ROS 1 server
+	// Line, if not nil, is called from any goroutine with each line that a program prints.
+	Line func(program, text string)
 	// Run runs the simulation; nil means Sim.Run. When a program fails, the context of Run ends with the *Failure as
 	// its cause.
 	Run func(context.Context, omnipitch.Pace) (*omnipitch.Report, error)

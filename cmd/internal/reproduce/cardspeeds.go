@@ -192,9 +192,10 @@ func (s *cardStage) length() time.Duration {
 
 // cardSight is the observed robot's position according to an image of a stage, and its true position.
 type cardSight struct {
-	// at the time of the image: position by the card's height, position by height and size, true position
+	// positions at the time of the image: by the card's height, by the card's height and size, and the true position
 	seen, both, truth pitch.Vec
-	// on arrival of the image: position computed with the observer's pose at that time, true position
+	// positions at the arrival of the image: by the card's height with the observer's pose at that time, and the true
+	// position
 	late, truthLate pitch.Vec
 }
 

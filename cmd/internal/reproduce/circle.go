@@ -66,7 +66,7 @@ func runCircle(ctx context.Context, t *Trial) error {
 type circlePath struct {
 	name string
 	experiment.CircleErrors
-	x, y    []float64        // m, from the centre of the commanded circle
+	x, y    []float64        // positions relative to the centre of the commanded circle, m
 	heading experiment.Curve // rad over s, of the first circles
 }
 

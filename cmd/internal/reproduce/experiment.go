@@ -27,7 +27,7 @@ import (
 
 // Experiment is one experiment of a paper.
 type Experiment struct {
-	Name   string // on the command line, and in file names
+	Name   string // name on the command line and in file names
 	Title  string
 	Source string // the paper, with section or figure
 	World  string // the shipped world that it uses

@@ -48,7 +48,8 @@ func (c condition) String() string {
 var conditions = [4]condition{{false, false}, {false, true}, {true, false}, {true, true}}
 
 func runPassing(ctx context.Context, t *Trial) error {
-	// the same for Quick: passes with the same obstacles are correlated, so fewer seeds would tell too little
+	// Quick reduces the passes, but not the seeds: passes with the same obstacles are correlated, so their number
+	// matters less.
 	const seeds = passingSeeds
 	most := passesEach
 	if t.Quick {

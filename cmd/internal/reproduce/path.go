@@ -169,8 +169,10 @@ func (c *course) end() float64 { return c.points[len(c.points)-1].time }
 // track is the result of tracking a course.
 type track struct {
 	path, speed, error experiment.Curve
-	// greatest speed, m/s; mean and greatest position error, m; mean heading error, rad; position error at the end, m
-	fastest, mean, most, heading, end float64
+	fastest            float64 // greatest speed, m/s
+	mean, most         float64 // mean and greatest position error, m
+	heading            float64 // mean heading error, rad
+	end                float64 // position error at the end, m
 }
 
 // track lets one robot of the world follow a course from the start of the course.

@@ -42,7 +42,7 @@ type Shown struct {
 	// Beside is a further folder whose recordings are listed, or a file in this folder; empty means none.
 	Beside string
 
-	Tap      *recorder.Tap // for runs that the user may record from the dashboard
+	Tap      *recorder.Tap // records the run when the user asks for it in the dashboard
 	Recorder recorder.Config
 	Renderer string // renderer of replays that the user opens in the dashboard
 }

@@ -134,8 +134,9 @@ func (n *nodes) close() {
 
 // Numbers of files that a process which serves ROS has open at the same time.
 const (
-	filesOfRun    = 64 // for a run or a master with its first clients. Measured: 42 with all servers and renderers
-	filesOfMaster = 8  // for each master of a robot with its node. Measured: 7
+	// files of a run, or of a master, with its first clients. Measured: 42 with all servers and renderers
+	filesOfRun    = 64
+	filesOfMaster = 8 // files of each master of a robot with its node. Measured: 7
 )
 
 // CheckOpenFiles returns an error if this process may open too few files for a run of the world w. A nil w means a

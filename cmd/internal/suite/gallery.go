@@ -24,11 +24,11 @@ const maxPictured = 10
 // gallery holds the images of the first failed runs of each world.
 type gallery struct {
 	out   *output.Folder
-	names []string // for each world, the prefix of the names of its image files
+	names []string // prefix of the names of each world's image files
 
 	mu     sync.Mutex
-	failed [][]int             // for each world, the sorted indices of the runs that have images
-	files  map[[2]int][]string // by indices of world and run
+	failed [][]int             // sorted indices of each world's runs that have images
+	files  map[[2]int][]string // names of image files, by the indices of world and run
 	err    error               // the first error
 }
 

@@ -40,7 +40,7 @@ type Config struct {
 	For      time.Duration             // sim time of each run; 0: the world's own
 	Change   func(*worlds.World) error // applies flags to each world; may be nil
 	Renderer string                    // as in omnipitch.Options
-	Out      *output.Folder            // for images of failures; nil: none
+	Out      *output.Folder            // folder for images of failures; nil for no images
 	// Record is the configuration of recordings; nil means none. A recording is kept in Out if its run fails. The world
 	// determines whether recordings have exact states.
 	Record *recorder.Config

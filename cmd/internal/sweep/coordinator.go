@@ -16,7 +16,7 @@ import (
 // Coordinator fills the queue of a sweep and collects the results.
 type Coordinator struct {
 	Plan     *Plan
-	Entry    Entry // without the fields that the plan determines
+	Entry    Entry // entry of the sweep, without the fields that the plan determines
 	Connect  func() (*nats.Conn, error)
 	Replicas int       // NATS servers that store each message; 0 means 1
 	Workers  []*Worker // in this process

@@ -113,7 +113,7 @@ func (s *Simulator) load(sum string, bundle func() ([]byte, error)) (*worlds.Wor
 			return s.known[i].world, nil
 		}
 	}
-	s.mu.Unlock() // unlocked, so two workers may read the same world
+	s.mu.Unlock() // load without the lock: two workers may then read the same world
 	data, err := bundle()
 	if err != nil {
 		return nil, err

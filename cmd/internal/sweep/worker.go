@@ -203,7 +203,8 @@ func next(ctx context.Context, q *queue) (jetstream.Msg, error) {
 	return nil, nil
 }
 
-// over reports whether the sweep has no job for this worker now and will not have one later. It updates e.
+// over reports whether the sweep has no job for this worker now and will not have one later. It reads the sweep's entry
+// into e.
 func (w *Worker) over(ctx context.Context, q *queue, e *Entry) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()

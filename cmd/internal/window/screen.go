@@ -20,8 +20,8 @@ import (
 // Window is a window on the screen. It is empty until Run shows a simulation in it.
 type Window struct{ *glwindow.Window }
 
-// Open opens a window and locks the calling goroutine to its thread. Only that goroutine may use the window; it must
-// close it.
+// Open opens a window and locks the calling goroutine to its thread. Only that goroutine may use the window, and it
+// must close the window.
 func Open(title string) (Window, error) {
 	runtime.LockOSThread()
 	const width, height = 960, 720
@@ -90,7 +90,7 @@ type display interface {
 type screen struct {
 	sim      *omnipitch.Sim
 	window   display
-	replay   *Replay // nil if the run is not a replay
+	replay   *Replay // the replay; nil if the run is not a replay
 	stepping stepping
 	feeds    feeds
 
