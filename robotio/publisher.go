@@ -86,8 +86,8 @@ func (p *topicPublisher) listener() omnipitch.Listener {
 	}
 }
 
-// every publishes the state after the first step in each period of sim time. It does not store when it last published,
-// because a replay may jump to another time.
+// every publishes the state once per period of sim time, after the first step in the period. It does not store the time
+// of the last publication, because a replay may jump to another time.
 func (p *topicPublisher) every(period time.Duration) {
 	step := p.bridge.sim.World().Time.Step
 	p.bridge.sim.OnStep(func(truth *physics.Snapshot) {
@@ -132,11 +132,11 @@ func (p *topicPublisher) others() bool {
 type flow struct {
 	messages atomic.Uint64
 	last     atomic.Int64 // stamp of the newest message, ns of sim time
-	delay    atomic.Int64 // ns of sim time from the stamp of the newest message to its publication
+	delay    atomic.Int64 // sim time from the stamp of the newest message to its publication, ns
 	period   atomic.Int64 // moving average of the time between messages, ns of sim time
 }
 
-// count counts a message with a stamp that is published or received at the sim time given by now.
+// count counts a message with a stamp. now is the sim time at which the message is published or received.
 func (f *flow) count(stamp, now time.Duration) {
 	// The newest period has the weight 1/8 in the average. 8 is a guess: the average follows a change within a second.
 	const share = 8
@@ -144,7 +144,7 @@ func (f *flow) count(stamp, now time.Duration) {
 	period := f.period.Load()
 	if n := f.messages.Add(1); gap < 0 {
 		// The clock has restarted.
-	} else if n == 2 || gap > 4*period { // the first period, or the first period after silence
+	} else if n == 2 || gap > 4*period { // the first period, or the first period after a gap
 		f.period.Store(gap)
 	} else if n > 2 {
 		f.period.Store(period + (gap-period)/share)
@@ -164,8 +164,7 @@ func (f *flow) rate() float64 {
 // send commands far more often.
 const silence = time.Second
 
-// rateAt is like rate, but returns 0 if the newest message is too old at the sim time given by now, which is the
-// argument.
+// rateAt is like rate, but returns 0 if the newest message is too old. now is the present sim time.
 func (f *flow) rateAt(now time.Duration) float64 {
 	if since := now - time.Duration(f.last.Load()); since > max(silence, 4*time.Duration(f.period.Load())) {
 		return 0

@@ -19,8 +19,8 @@ import (
 func radioSend(r *worlds.Robot) string     { return mapping.Under(r, "radio/send") }
 func radioReceived(r *worlds.Robot) string { return mapping.Under(r, "radio/received") }
 
-// radioFrom returns the name of the topic on which a robot receives, by radio, the messages that a teammate publishes
-// on its own topic.
+// radioFrom returns the name of the topic on which the robot r receives by radio what the teammate mate publishes on a
+// topic.
 func radioFrom(r *worlds.Robot, mate, topic string) string {
 	return mapping.Under(r, "radio/"+mate+"/"+topic)
 }
@@ -32,7 +32,7 @@ const radioQueue = 64
 // radioType is the message type of plain radio messages.
 const radioType = "omnipitch_msgs/Radio"
 
-// teammatesWith returns those teammates of a robot that also send the topic by radio.
+// teammatesWith returns the teammates of a robot that also send the given topic by radio.
 func teammatesWith(w *worlds.World, r *worlds.Robot, topic string) (all []*worlds.Robot) {
 	for i := range w.Robots {
 		if mate := &w.Robots[i]; mate.Name != r.Name && mate.Team == r.Team && mate.Radio != nil &&
@@ -92,7 +92,7 @@ func messageType(r *worlds.Robot, profiles map[string]*mapping.Compiled, name st
 	for _, profile := range mapping.ProfilesOf(r) {
 		p := profiles[profile]
 		if p == nil {
-			return nil, nil // its errors have been reported
+			return nil, nil // the errors of the profile have been reported
 		}
 		if def, err := p.Library.Message(name); err == nil || !errors.Is(err, msg.ErrUnknown) {
 			return def, err
@@ -138,7 +138,7 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 	def, err := messageType(r, b.profiles, t.Type)
 	if err != nil {
-		return err // cannot happen, the world was checked
+		return err // cannot happen, because the world was checked
 	}
 	s, err := ros1.SubscribeAs(n.Node, mapping.Under(r, t.Name), def, func(message []byte) error {
 		b.transmit(r, t.Name, slices.Clone(message))

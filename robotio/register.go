@@ -17,7 +17,7 @@ import (
 // register records the names that are in use at one master, to find names with contradictory uses.
 type register struct {
 	world    *worlds.World
-	profiles map[string]*mapping.Compiled // by name; nil for a profile with errors
+	profiles map[string]*mapping.Compiled // profiles by name; nil for a profile with errors
 	wrong    schema.Failed                // places of invalid names of robots, see robotNames
 	taken    claims
 	topics   map[string]use // first use of each topic, by its name
@@ -33,7 +33,7 @@ type rename struct {
 
 // use is one use of a topic or a service.
 type use struct {
-	by      *mapping.Instance // nil for a name that no profile has
+	by      *mapping.Instance // entry of a profile; nil for a name that no profile has
 	profile string            // the robot's profile, which contains or includes the entry
 	robot   int
 }
@@ -42,7 +42,7 @@ type use struct {
 func (g *register) robot(index int) error {
 	r, at := &g.world.Robots[index], fmt.Sprintf("robot[%d]", index)
 	if g.unnamed(at+".name") || g.unnamed(at+".ros1.namespace") || g.unnamed(at+".ros1.profiles") {
-		return nil // the names of its topics are unknown
+		return nil // the robot's namespace is unknown, and so are the names of its topics
 	}
 	g.addOwn(r)
 	unused := maps.Clone(r.ROS1.Rename)
@@ -59,7 +59,7 @@ func (g *register) robot(index int) error {
 				errs = append(errs, g.world.Locate(rule(use{&e, p.Name, index}, again)))
 			} else if !again && !e.Renamed && !g.unnamedSensors(index) {
 				err = fmt.Errorf("of robot %s: %w", r.Name, err)
-				if p.Ships() { // the profile is right, so the name of the robot or its team is wrong
+				if p.Ships() { // a shipped profile has no errors, so the name of the robot or of its team is wrong
 					err = g.world.Locate(g.violation(use{&e, p.Name, index}, err.Error()))
 				} else {
 					err = p.LocateName(&e, err)
@@ -129,7 +129,7 @@ func renaming(robot int, from, to, rule string) error {
 		Rule: rule}
 }
 
-// addOwn registers those names of a robot's topics that no profile has.
+// addOwn registers the topics of a robot that are not in a profile.
 func (g *register) addOwn(r *worlds.Robot) {
 	for i := range r.Sensors {
 		c := &r.Sensors[i]
@@ -151,8 +151,8 @@ func (g *register) addOwn(r *worlds.Robot) {
 }
 
 // addPublication registers a publication. It returns an error if the topic's name belongs to the simulator itself, or
-// if the message type contradicts another use of the topic. The argument again is true if another profile or robot has
-// the same entry.
+// if the message type contradicts another use of the topic. again reports whether the same entry was registered before
+// for another profile or robot.
 func (g *register) addPublication(u use, again bool) error {
 	if have, known := g.topics[u.by.Name]; known && have.by == nil {
 		return g.violation(u, fmt.Sprintf("topic %s is the simulator's own", u.by.Name))
@@ -200,8 +200,8 @@ func (g *register) differ(what string, have, u use) error {
 		have.profile))
 }
 
-// wrongLast returns two uses in such an order that the second one is to be reported. Normally the second one is the
-// later use, b. It is a if only a is renamed.
+// wrongLast orders two contradictory uses so that the second one is the use to report. That is normally the later use,
+// b. If only a is renamed, it is a.
 func wrongLast(a, b use) (use, use) {
 	if a.by.Renamed && !b.by.Renamed {
 		return b, a

@@ -17,14 +17,14 @@ import (
 // TopicReport is the state of one topic that the bridge publishes, or of one topic on which the bridge receives
 // commands.
 type TopicReport struct {
-	Robot  string              `json:"robot,omitempty"`  // empty: the topic belongs to the world
+	Robot  string              `json:"robot,omitempty"`  // name of the robot; empty if the topic belongs to the world
 	Sensor string              `json:"sensor,omitempty"` // empty: no sensor feeds it
 	Topic  string              `json:"topic"`
 	Type   string              `json:"type"`
 	Level  abstraction.Level   `json:"level,omitempty"`  // current level of the sensor
-	Levels []abstraction.Level `json:"levels,omitempty"` // levels that feed the topic; empty: all
-	Fed    bool                `json:"fed"`              // whether the sensor feeds it at Level
-	// Taken means that the bridge receives commands on the topic; then Level, Levels, Fed, Delay, Dropped and
+	Levels []abstraction.Level `json:"levels,omitempty"` // levels that feed the topic; empty for all levels
+	Fed    bool                `json:"fed"`              // whether the sensor feeds the topic at Level
+	// Taken reports whether the bridge receives commands on the topic. If so, Level, Levels, Fed, Delay, Dropped and
 	// Subscribers are unused.
 	Taken bool    `json:"taken,omitempty"`
 	Rate  float64 `json:"rate_hz"` // recent messages per second of sim time; 0 before the second message
@@ -33,8 +33,8 @@ type TopicReport struct {
 	Messages    uint64   `json:"messages"` // since the start
 	Dropped     int64    `json:"dropped"`  // messages dropped for slow subscribers
 	Subscribers []string `json:"subscribers"`
-	Publishers  []string `json:"publishers,omitempty"` // if Taken: connected publishers
-	Refused     []string `json:"refused,omitempty"`    // if Taken: publishers of another type
+	Publishers  []string `json:"publishers,omitempty"` // connected publishers, if Taken
+	Refused     []string `json:"refused,omitempty"`    // publishers with another message type, if Taken
 }
 
 // ownTopic is a topic of the simulation itself, which no profile has.
@@ -127,15 +127,15 @@ func (b *Bridge) report(n *ros1.Node) error {
 		}))
 }
 
-// GraphTopic is a topic of the simulation's master, or of a robot's own.
+// GraphTopic is a topic at the common master, or at the own master of a robot.
 type GraphTopic struct {
-	Robot       string // robot whose own master has the topic; empty: the common master has it
+	Robot       string // robot whose own master has the topic; empty for the common master
 	Name, Type  string // Type is * if the type is unknown
 	Publishers  []string
 	Subscribers []string
 	Measured    bool          // whether the simulator sends or receives messages of the topic
-	Rate        float64       // if Measured: recent messages per second of sim time
-	Last        time.Duration // if Measured: stamp of the newest message; 0: none yet
+	Rate        float64       // recent messages per second of sim time, if Measured
+	Last        time.Duration // stamp of the newest message, if Measured; 0 before the first message
 }
 
 // mastersTopic identifies a topic by its name and by the simulator's node at its master.
@@ -145,11 +145,11 @@ type mastersTopic struct {
 }
 
 // Graph returns all topics at the masters, including the topics of other programs, sorted by name for each master. It
-// leaves out the nodes that subscribe for beliefs; the argument beliefs may be nil. Graph returns an error when the
-// common master does not answer. When a robot's own master does not answer, Graph leaves out its topics.
+// leaves out the nodes of beliefs, which subscribe only for viewers; beliefs may be nil. Graph returns an error when
+// the common master does not answer. When a robot's own master does not answer, Graph leaves out its topics.
 func (b *Bridge) Graph(ctx context.Context, beliefs *Beliefs) ([]GraphTopic, error) {
 	measured := b.measured()
-	own := map[string]bool{} // names of the nodes that subscribe for beliefs
+	own := map[string]bool{} // names of the nodes of beliefs
 	if beliefs != nil {
 		beliefs.measure(measured, own)
 	}
@@ -181,7 +181,7 @@ func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mast
 			}
 		}
 		if t.Publishers == nil && t.Subscribers == nil {
-			continue // only beliefs subscribe to it
+			continue // only nodes of beliefs subscribe to the topic
 		}
 		t.Type = cmp.Or(t.Type, "*")
 		slices.Sort(t.Publishers)

@@ -18,16 +18,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Context is the input of the quantities of one message: a world, its state, and, for a sensor's topic, an observation.
-// Only one goroutine may use a Context at a time.
+// Context holds the values from which the quantities of one message are computed: a world, its state, and for a
+// sensor's topic an observation. Only one goroutine may use a Context at a time.
 type Context struct {
 	World  *worlds.World
 	Robot  *worlds.Robot   // nil for topics of the world
 	Sensor *sensors.Config // nil for topics that no sensor feeds; set by SetSensor
 
 	// Settings of the profile for its robots:
-	Names  map[string]string // the profile's name of a thing, by the thing's name in the world file
-	Turned []physics.Team    // teams whose bodies the profile turns by half a turn
+	Names  map[string]string // names that the profile gives to things, by their name in the world file
+	Turned []physics.Team    // teams whose bodies are turned by half a turn in the profile's messages
 	Reach  physics.Reach     // where a robot can hold and kick the ball
 
 	// Callbacks into a running simulation; nil while files are checked.
@@ -50,12 +50,13 @@ type Context struct {
 	lens   lens            // lens of camera
 
 	// Derived from Observation.Objects.
-	ball  *abstraction.Detection  // the detected ball that is nearest to the robot; nil: none is seen
-	goal  *abstraction.GoalObject // the opponents' goal; nil: it is not seen
+	ball  *abstraction.Detection  // the detected ball that is nearest to the robot; nil if no ball is seen
+	goal  *abstraction.GoalObject // the opponents' goal; nil if it is not seen
 	selfF spatial.Pose            // estimated pose of the robot in its team's field frame F
 
 	// Members of the current list. The function Len of the List prepares them.
-	begin   int   // index of the first member of an inner list, in the slice with the members of all inner lists
+	// for a list inside another list: index of its first member in the slice with the members of all inner lists
+	begin   int
 	members []int // indices of detections, touches, models, shapes or robots
 	found   []imageDetection
 	joints  []joint
@@ -134,19 +135,19 @@ func nearestBall(list *abstraction.ObjectList) *abstraction.Detection {
 // state returns the true state of the robot.
 func (c *Context) state() *physics.RobotState { return &c.Truth.Robots[c.index] }
 
-// collect makes those detections the members of the current list for which the function is returns true. It returns the
-// number of members.
-func (c *Context) collect(is func(*abstraction.Detection) bool) int {
+// collect collects the detections for which the function wanted returns true. They become the members of the current
+// list. It returns their number.
+func (c *Context) collect(wanted func(*abstraction.Detection) bool) int {
 	c.members = c.members[:0]
 	for i := range c.Observation.Objects.Detections {
-		if is(&c.Observation.Objects.Detections[i]) {
+		if wanted(&c.Observation.Objects.Detections[i]) {
 			c.members = append(c.members, i)
 		}
 	}
 	return len(c.members)
 }
 
-// Name returns the profile's name of a thing of the world.
+// Name returns the name that the profile gives to a thing of the world.
 func (c *Context) Name(thing string) string {
 	if n, ok := c.Names[thing]; ok {
 		return n
@@ -154,7 +155,7 @@ func (c *Context) Name(thing string) string {
 	return thing
 }
 
-// prefix returns the name of a team's first robot without the digits at its end, as NuBot's nodes need it. If the
+// prefix returns the name of a team's first robot without the digits at its end. NuBot's nodes need this prefix. If the
 // result is not a valid name on ROS, or the team has no robot, prefix returns the team's name.
 func (c *Context) prefix(team physics.Team) string {
 	for i := range c.World.Robots {
@@ -168,8 +169,8 @@ func (c *Context) prefix(team physics.Team) string {
 	return string(team)
 }
 
-// agent returns a robot's number as NuBot's referee counts the robots of both teams: the numbers of magenta robots
-// start at 6.
+// agent returns a robot's number in the numbering of NuBot's referee, in which the numbers of magenta robots start at
+// 6.
 func agent(r *worlds.Robot) int {
 	if r.Team == physics.Magenta {
 		return r.Number + 5
@@ -220,7 +221,7 @@ func middle(kind abstraction.Kind, pos, size mgl64.Vec3) mgl64.Vec3 {
 }
 
 // unknownSize is the assumed size of a detection that does not belong to an obstacle of the world, in metres. It is the
-// size that the rules allow a robot.
+// largest size of a robot by the rules.
 var unknownSize = mgl64.Vec3{0.5, 0.5, 0.8}
 
 const halfTurn = math.Pi
@@ -231,11 +232,11 @@ func flat(v mgl64.Vec2) mgl64.Vec3 { return mgl64.Vec3{v[0], v[1], 0} }
 type blob struct {
 	name string
 	data []byte
-	free func() // returns data to its owner once it has been sent
+	free func() // called after data has been sent, to return data to its owner
 }
 
-// Blob returns the bytes of the quantity with the given name. A message needs the number of bytes and the bytes
-// themselves, but Blob calls the function build only once for each message.
+// Blob returns the bytes of the quantity with the given name. A message contains the number of bytes and the bytes, so
+// Blob may be called twice. It calls the function build only once for each message.
 func (c *Context) Blob(name string, build func() (data []byte, free func())) []byte {
 	for i := range c.blobs {
 		if c.blobs[i].name == name {

@@ -17,7 +17,7 @@ import (
 func deviceQuantities(kind sensors.Kind) *Set {
 	q := NewSet()
 	reading := reflect.TypeOf(kind.Reading())
-	if reading == nil { // a kind that a Go program has added
+	if reading == nil { // a Go program has added the kind
 		return q
 	}
 	for i := range reading.NumField() {

@@ -2,9 +2,10 @@
 // and lists, each under a name such as "ball.x". It knows neither profiles nor message definitions; package mapping
 // connects the names with fields.
 //
-// Numbers are in SI units and radians. Positions are in the robot's axes (REP 103: x forward, y left, z up), except
-// those named "field.", which are in the team's field frame with x towards the opponents' goal, and the truth, which is
-// in the world's. Pixels count from the centre of the top-left pixel.
+// Numbers are in SI units and radians. Positions are in the robot's axes (REP 103: x forward, y left, z up), with two
+// exceptions. Names that begin with "field." stand for positions in the team's field frame, with x towards the
+// opponents' goal. The true state is in the world frame. The origin of pixel coordinates is the centre of the top-left
+// pixel.
 //
 // A Set may be used by many goroutines, a Context by one at a time.
 //

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// barKind is a kind of shape that package abstraction has no constant for. The results of cardKind are such kinds too.
+// barKind is the kind of the shape of a goal's bar. Package abstraction has no constant for it.
 const barKind = "goal_bar"
 
 func cardKind(team string) string {
@@ -30,7 +30,7 @@ var shapeGroups = []struct {
 
 func isGoal(kind string) bool { return kind == string(abstraction.PostKind) || kind == barKind }
 
-// colors holds the RGB colour of each kind in [0, 1], the same as on the dashboard.
+// colors maps each kind to its RGB colour, in [0, 1]. The dashboard uses the same colours.
 var colors = map[string][3]float64{
 	"ball": {1, 0.82, 0}, "cyan": {0, 0.86, 1}, "magenta": {1, 0, 0.86}, "cyan_card": {0, 0.86, 1},
 	"magenta_card": {1, 0, 0.86},

@@ -39,10 +39,10 @@ func featureQuantities() *Set {
 	return q
 }
 
-// boxes adds a list of the bounding boxes of obstacles or cards in the image. The function of returns the features.
-func boxes(q *Set, name string, of func(*Context) []abstraction.BoxFeature) {
+// boxes adds a list of the bounding boxes of obstacles or cards in the image. The function features returns them.
+func boxes(q *Set, name string, features func(*Context) []abstraction.BoxFeature) {
 	m := NewSet()
-	box := func(c *Context) *abstraction.BoxFeature { return &of(c)[c.Member] }
+	box := func(c *Context) *abstraction.BoxFeature { return &features(c)[c.Member] }
 	m.pixel("min.", func(c *Context) [2]float64 { return [2]float64{box(c).MinU, box(c).MinV} })
 	m.pixel("max.", func(c *Context) [2]float64 { return [2]float64{box(c).MaxU, box(c).MaxV} })
 	m.plain("width", func(c *Context) float64 { return box(c).MaxU - box(c).MinU + 1 })
@@ -50,7 +50,7 @@ func boxes(q *Set, name string, of func(*Context) []abstraction.BoxFeature) {
 	m.plain("confidence", func(c *Context) float64 { return box(c).Confidence })
 	m.plain("number", func(c *Context) float64 { return c.numberSeen(box(c).Name, box(c).Team) })
 	m.Texts["kind"] = func(c *Context) string { return kindSeen(box(c).Kind, box(c).Team) }
-	q.list(name, func(c *Context) int { return len(of(c)) }, m)
+	q.list(name, func(c *Context) int { return len(features(c)) }, m)
 }
 
 // imageLines adds the lists of line segments, crossings, circles and line points.
@@ -189,8 +189,8 @@ func (c *Context) bestBall() (best abstraction.BallFeature) {
 }
 
 // bestGoal returns the left and the right post of the goal whose posts are widest in the image. If only one post of
-// that goal is seen, posts[0] is that post and posts[1] is zero. Then centre is the vector from the top of the post to
-// the centre of the bar that starts there, in pixels. In all other cases, and if the bar is not seen, centre is zero.
+// this goal is seen, posts[0] is that post, posts[1] is zero, and centre is the vector from the top of the post to the
+// centre of the goal's bar, in pixels. If both posts or no posts are seen, or if the bar is not seen, centre is zero.
 func (c *Context) bestGoal() (posts [2]abstraction.PostFeature, centre [2]float64) {
 	f := c.Observation.Features
 	for _, a := range f.Posts {
@@ -221,7 +221,7 @@ func (c *Context) bestGoal() (posts [2]abstraction.PostFeature, centre [2]float6
 	return posts, centre
 }
 
-// goalOf returns the name of the goal to which a post belongs; the argument is the name of the post.
+// goalOf returns the name of the goal to which the post with the given name belongs.
 func goalOf(post string) string {
 	goal, _, _ := strings.Cut(strings.TrimPrefix(post, "post_"), "_")
 	return goal

@@ -11,7 +11,7 @@ import (
 )
 
 // fieldQuantities adds lists of the static parts of a field: its markings, the frames of its goals, and the areas of
-// the world's file.
+// the world file.
 func fieldQuantities(q *Set) {
 	marks := NewSet()
 	// The two ends of every line are adjacent, as a marker of type LINE_LIST needs them.
@@ -73,14 +73,15 @@ func (c *Context) lineEnds() []mgl64.Vec3 {
 	return ends
 }
 
-// arcPoints appends the corners of a polygon to into. The distance of the polygon from the arc m is at most arcError.
-func arcPoints(m *spatial.Mark, into []mgl64.Vec3) []mgl64.Vec3 {
+// arcPoints approximates the arc m by a polygon, and appends the corners to dst. The polygon is at most arcError away
+// from the arc.
+func arcPoints(m *spatial.Mark, dst []mgl64.Vec3) []mgl64.Vec3 {
 	steps := int(math.Ceil(m.Sweep / (2 * math.Acos(1-arcError/math.Max(m.Radius, arcError)))))
 	for k := range steps + 1 {
 		sin, cos := math.Sincos(m.From + m.Sweep*float64(k)/float64(steps))
-		into = append(into, mgl64.Vec3{m.A[0] + m.Radius*cos, m.A[1] + m.Radius*sin})
+		dst = append(dst, mgl64.Vec3{m.A[0] + m.Radius*cos, m.A[1] + m.Radius*sin})
 	}
-	return into
+	return dst
 }
 
 // findMarks collects the field's markings of a kind in c.marks and returns the number of these markings.

@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// gameQuantities adds the state of the game, as the referee box knows it.
+// gameQuantities adds the state of the game, from the referee's point of view.
 func gameQuantities(q *Set) {
 	q.Texts["game.phase"] = func(c *Context) string { return string(c.Game().Phase) }
 	q.Texts["game.half"] = func(c *Context) string { return string(c.Game().Half) }
@@ -47,7 +47,7 @@ func coachQuantities(q *Set) {
 
 // ownGameQuantities adds the state of the game from a robot's point of view.
 func ownGameQuantities(q *Set) {
-	q.Texts["game.own.set_piece"] = func(c *Context) string { // empty during the opponents' set piece
+	q.Texts["game.own.set_piece"] = func(c *Context) string { // the text is empty during the opponents' set piece
 		if g := c.Game(); g.Team == c.Robot.Team {
 			return string(g.SetPiece)
 		}

@@ -132,8 +132,8 @@ type lens struct {
 	pinhole       optics.Pinhole // used by a depth camera
 }
 
-// lensOf returns the CameraInfo of a camera with the optics model, see optics.Lens. A camera with a mirror has no
-// distortion model.
+// lensOf returns the CameraInfo fields for a camera with the given optics, see optics.Lens. A camera with a mirror has
+// no distortion model.
 func lensOf(model optics.Model) lens {
 	p, name, d := optics.Lens(model)
 	return lens{

@@ -70,8 +70,8 @@ func objectQuantities() *Set {
 	return q
 }
 
-// detections returns a list of those detections for which the function is returns true.
-func detections(is func(*abstraction.Detection) bool) List {
+// detections returns a list of the detections for which the function wanted returns true.
+func detections(wanted func(*abstraction.Detection) bool) List {
 	det := func(c *Context) *abstraction.Detection { return &c.Observation.Objects.Detections[c.members[c.Member]] }
 	m := NewSet()
 	m.vec("", func(c *Context) mgl64.Vec3 { return det(c).PosB })
@@ -104,15 +104,15 @@ func detections(is func(*abstraction.Detection) bool) List {
 	m.plain("index", func(c *Context) float64 { return float64(c.Member) })
 	// index in the list of all detections
 	m.plain("order", func(c *Context) float64 { return float64(c.members[c.Member]) })
-	return List{m, func(c *Context) int { return c.collect(is) }}
+	return List{m, func(c *Context) int { return c.collect(wanted) }}
 }
 
 // unknownTurn is the variance of an unknown angle, in rad²: the variance of a uniform distribution over a full turn.
 const unknownTurn = math.Pi * math.Pi / 3
 
 // locationCovariance returns the 6 × 6 covariance of a detection's pose, row-major. The rows are x, y, z and the
-// rotations about these axes, in m and rad whatever the units of the profile. At level truth, the position has no
-// error. The orientation is always unknown.
+// rotations about these axes. Units are m and rad, also if the profile has other units. At level truth, the position
+// has no error. The orientation is always unknown.
 func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
 	for i := 3; i < 6; i++ {
@@ -146,8 +146,8 @@ func (c *Context) selfCovariance() []float64 {
 	return c.numbers
 }
 
-// kindSeen returns the team of a robot whose colour card is seen. For any other detection it returns robot, obstacle,
-// ball or goal_post.
+// kindSeen returns the kind of a detection as a camera sees it: the team of a robot if its colour card is seen, else
+// robot, obstacle, ball or goal_post.
 func kindSeen(kind abstraction.Kind, team string) string {
 	if team != "" {
 		return team
@@ -155,8 +155,8 @@ func kindSeen(kind abstraction.Kind, team string) string {
 	return string(kind)
 }
 
-// numberSeen returns the number of a robot. It returns 0 if the team of the robot is unknown, because then its card
-// with the number is not seen either.
+// numberSeen returns the number of a robot. It returns 0 if the team of the robot is unknown, because the card shows
+// both the team and the number.
 func (c *Context) numberSeen(name, team string) float64 {
 	if r, ok := c.World.Robot(name); ok && team != "" {
 		return float64(r.Number)

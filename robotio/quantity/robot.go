@@ -51,7 +51,7 @@ func robotQuantities() *Set {
 
 // teamQuantities adds the lists of the robots of the team: one list with the robot itself and one list without it.
 // Poses are the true poses at the message's stamp, in the team's field frame. If the function perceives returns true,
-// the robot's own pose is its estimate instead.
+// the robot's own pose is its estimate, not the true pose.
 func teamQuantities(q *Set, perceives func(*Context) bool) {
 	m := NewSet()
 	robot := func(c *Context) (*worlds.Robot, *physics.RobotState) {
@@ -109,14 +109,14 @@ func teamQuantities(q *Set, perceives func(*Context) bool) {
 // player, in metres. Source: is_robot_valid in nubot_gazebo.cc of nubot-nudt/simatch.
 const besideField = 1
 
-// Limits that decide which condition a robot has.
+// Limits that distinguish the conditions of robots.
 const (
 	fallingTilt = 15 * spatial.Degree // guess: more than the tilt of a robot that drives
 	fallenTilt  = 60 * spatial.Degree // guess: most fallen robots lie at 90°, some on the thing that they fell over
 	movingSpeed = 0.02                // m/s, guess: above the residual motion of resting robots
 	movingTurn  = 0.05                // rad/s, guess
-	// Distance outside the lines from which a robot counts as sent off, in m. 0.6 is a guess: robots that were sent off
-	// wait farther out, and players stay closer.
+	// parkedFrom is the distance outside the lines above which a robot counts as sent off, in m. 0.6 is a guess: robots
+	// that were sent off wait farther out, and players stay closer.
 	parkedFrom = 0.6
 )
 
@@ -146,7 +146,8 @@ func tilt(r *physics.RobotState) float64 {
 	return math.Acos(max(-1, 1-2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])))
 }
 
-// condition returns the first of these conditions that the robot has: fallen, falling, sent_off, moving, standing.
+// condition returns the condition of the robot: the first of fallen, falling, sent_off, moving and standing that
+// applies.
 func (c *Context) condition() string {
 	r := c.state()
 	v := r.TwistWBInB()

@@ -21,8 +21,8 @@ type Set struct {
 	Times   map[string]func(*Context) time.Duration
 	Blobs   map[string]func(*Context) []byte
 	Lists   map[string]List
-	// Parts holds, by the name of a list or blob, the parts of Observation.Overlay that the list or blob reads at
-	// levels with images.
+	// Parts maps the name of a list or blob to the parts of Observation.Overlay that the list or blob reads at levels
+	// with images.
 	Parts map[string]sensors.OverlayParts
 }
 
@@ -53,10 +53,10 @@ func NewSet() *Set {
 		map[string]func(*Context) []byte{}, map[string]List{}, map[string]sensors.OverlayParts{}}
 }
 
-// With returns the union of q and more. If q and more have the same name, the union has the quantity of more.
-func (q *Set) With(more *Set) *Set {
+// With returns the union of q and extra. If both have a quantity of the same name, the union has the quantity of extra.
+func (q *Set) With(extra *Set) *Set {
 	union := NewSet()
-	for _, s := range []*Set{q, more} {
+	for _, s := range []*Set{q, extra} {
 		maps.Copy(union.Numbers, s.Numbers)
 		maps.Copy(union.Vectors, s.Vectors)
 		maps.Copy(union.Texts, s.Texts)
@@ -68,7 +68,8 @@ func (q *Set) With(more *Set) *Set {
 	return union
 }
 
-// plain, length and angle add a number, whose dimension is in the name of the method. flag adds a truth value.
+// plain, length and angle add a number. length and angle are its dimensions; plain adds a number without a unit. flag
+// adds a truth value.
 func (q *Set) plain(name string, get func(*Context) float64) {
 	q.Numbers[name] = Number{Plain, get}
 }
@@ -155,8 +156,8 @@ const (
 	Angle            // rad or rad/s
 )
 
-// DimensionOf returns the dimension of a unit. The spelling of the unit is that of tags and of keys in world files: m,
-// m/s, rad/s, deg.
+// DimensionOf returns the dimension of a unit. The unit is spelt as in tags of Go structs and in keys of world files:
+// m, m/s, rad/s, deg.
 func DimensionOf(unit string) Dimension {
 	switch {
 	case unit == "m", strings.HasPrefix(unit, "m/"):
@@ -185,9 +186,8 @@ func (Source) Choices() []string {
 // TakesImages reports whether s is a kind of camera, or Cameras.
 func (s Source) TakesImages() bool { return s == Cameras || sensors.Kind(s).TakesImages() }
 
-// Of returns the quantities of a topic from the source s. The argument levels lists the levels at which the sensor
-// feeds the topic; nil means all levels. For cameras, the result holds only the quantities that exist at each of these
-// levels.
+// Of returns the quantities of a topic from the source s. levels lists the levels at which the sensor feeds the topic;
+// nil means all levels. For cameras, the result holds only the quantities that exist at each of these levels.
 func Of(s Source, levels []abstraction.Level) *Set {
 	q := worldQuantities()
 	if s == World {

@@ -11,7 +11,7 @@ import (
 // features it is the bounding box, circle or quadrangle of a feature.
 type shape struct {
 	kind       string // see kindSeen
-	label      string // at raw and ideal: name of the body in the world; else the kind
+	label      string // name of the body in the world at levels raw and ideal, else the kind
 	confidence float64
 	from, to   int  // the corners of the shape are shapes.corners[from:to]
 	first      bool // whether the shape is the first of its object; an object has a shape for each visible part
@@ -127,14 +127,14 @@ func (s *shapes) addBeam(a, b [2]float64, width float64, of shape) {
 	s.add(of)
 }
 
-// findEdges collects the edges of those shapes for whose kind the function of returns true. It returns the number of
-// edges.
-func (c *Context) findEdges(of func(kind string) bool) int {
+// findEdges collects the edges of the shapes whose kind is wanted: the function wanted returns true for it. findEdges
+// returns the number of edges.
+func (c *Context) findEdges(wanted func(kind string) bool) int {
 	s := c.findShapes()
 	s.edges = s.edges[:0]
 	for i := range s.all {
 		x := &s.all[i]
-		if !of(x.kind) {
+		if !wanted(x.kind) {
 			continue
 		}
 		for k := x.from; k+1 < x.to; k++ {

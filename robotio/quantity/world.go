@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// OfFile returns the quantities that depend on a world's file alone: names, the dimensions of the field, and the number
+// OfFile returns the quantities that depend on the world file alone: names, the dimensions of the field, and the number
 // of robots.
 func OfFile() *Set {
 	q := NewSet()
@@ -38,7 +38,7 @@ func (c *Context) count(team physics.Team) (n float64) {
 // leastLifetime is the minimum lifetime of a marker. 500 ms is a guess.
 const leastLifetime = 500 * time.Millisecond
 
-// worldQuantities returns the quantities that every topic has: the quantities of the world's file, and the true state
+// worldQuantities returns the quantities that every topic can use: the quantities of the world file, and the true state
 // of the world.
 func worldQuantities() *Set {
 	q := OfFile()
@@ -58,7 +58,8 @@ func worldQuantities() *Set {
 	q.vec("ball.truth.", func(c *Context) mgl64.Vec3 { return c.Truth.Ball.PosW })
 	q.vec("ball.truth.v", func(c *Context) mgl64.Vec3 { return c.Truth.Ball.TwistInW.Lin })
 	q.rates("ball.truth.w", func(c *Context) mgl64.Vec3 { return c.Truth.Ball.TwistInW.Ang })
-	q.plain("holder.agent", func(c *Context) float64 { // agent of the robot that holds the ball; −1: no robot
+	// number of the robot that holds the ball, see agent; −1 if no robot holds it
+	q.plain("holder.agent", func(c *Context) float64 {
 		if h := c.Truth.Ball.HeldBy; h >= 0 {
 			return float64(agent(&c.World.Robots[h]))
 		}
@@ -163,7 +164,7 @@ func modelMembers(at func(*Context) int) *Set {
 	return m
 }
 
-// fixedModels are the static models of Gazebo's worlds. A profile can have other names for them.
+// fixedModels are the names of the static models in Gazebo's worlds. A profile can give them other names.
 var fixedModels = [...]string{"field", "goal_minus", "goal_plus"}
 
 // fixedQuantities adds the list of static models.
@@ -206,8 +207,8 @@ func contactQuantities(q *Set) {
 	q.plain("ball.touched", func(c *Context) float64 { return float64(n(c)) })
 }
 
-// frameQuantities adds the lists of the sensors' poses on their robots. The list mounts has the sensors that do not
-// turn, the list heads those that do.
+// frameQuantities adds the lists of the sensors' poses on their robots. The list mounts has the sensors with a fixed
+// pose, and the list heads has the sensors that turn.
 func frameQuantities(q *Set) {
 	for name, turning := range map[string]bool{"mounts": false, "heads": true} {
 		m := NewSet()

@@ -51,8 +51,8 @@ func (x *inputs) write(in *omnipitch.Input, at, now time.Duration) error {
 	return nil
 }
 
-// inputMessage returns the message for an input that is not a command. The argument number is the number of inputs
-// before it, and recorded is the world of the recording.
+// inputMessage returns the message for an input that is not a command. number is the number of inputs before it, and
+// recorded is the world of the recording.
 func inputMessage(in *omnipitch.Input, number uint64, recorded *worlds.World) (m msg.Input, err error) {
 	m = msg.Input{Number: number, Step: uint64(in.Step), Moment: uint8(in.Moment)}
 	var data []byte
@@ -79,8 +79,7 @@ func inputMessage(in *omnipitch.Input, number uint64, recorded *worlds.World) (m
 	return m, err
 }
 
-// EncodeCommand stores an input that is a command in the message m. The argument number is the number of inputs before
-// it.
+// EncodeCommand stores an input that is a command in the message m. number is the number of inputs before it.
 func EncodeCommand(in *omnipitch.Input, number uint64, m *msg.Command) {
 	c := &in.Command.Command
 	*m = msg.Command{
@@ -107,8 +106,8 @@ func DecodeCommand(m *msg.Command) *omnipitch.Input {
 		}}}
 }
 
-// DecodeInput returns the input that a message stores. The argument recorded is the world of the recording that
-// contains the message.
+// DecodeInput returns the input that a message stores. recorded is the world of the recording that contains the
+// message.
 func DecodeInput(m *msg.Input, recorded *worlds.World) (in *omnipitch.Input, err error) {
 	in = &omnipitch.Input{Step: int64(m.Step), Moment: omnipitch.Moment(m.Moment)}
 	switch m.Kind {
@@ -142,8 +141,8 @@ type radioMessage struct {
 	Data  []byte
 }
 
-// topicMessage is the JSON form of a message that conditions received. Its numbers are strings because JSON lacks NaN
-// and infinity. Its texts are quoted because they may not be UTF-8.
+// topicMessage is the JSON form of a message on a topic that a condition of the world names. Its numbers are strings
+// because JSON lacks NaN and infinity. Its texts are quoted because they may not be UTF-8.
 type topicMessage struct {
 	Subscription int
 	Arrived      time.Duration

@@ -35,10 +35,10 @@ type Config struct {
 	// Exact makes the Recorder record the exact state of every step, and key frames. Then a replay can show the run
 	// from any moment without running it again.
 	Exact bool
-	// Off makes the recording begin switched off: see Switch.
+	// If Off is true, the recording is switched off at first: see Switch.
 	Off bool
-	// Late says that the recording begins during the run, so a replay cannot run the world again from the beginning of
-	// the run. Tap sets Late.
+	// Late must be true if the recording begins during the run. Then a replay cannot run the world again from the
+	// beginning of the run. Tap sets Late.
 	Late bool
 	// TruthRate is the rate of the recorded ground truth in Hz; 0 means 50 Hz.
 	TruthRate float64
@@ -63,12 +63,12 @@ type Recorder struct {
 	topics []*recording.Topics
 
 	clock *timesync.Clock
-	shift atomic.Int64 // copy of began for other goroutines; set when the clock shows time 0 of the episode
+	shift atomic.Int64 // copy of the field began for other goroutines; set when the clock shows time 0 of the episode
 
 	arriving sync.Mutex
 	latest   time.Duration // maximum log time of the received messages
 
-	// model of the current world; only the goroutine that steps uses this field and all fields below
+	// model of the current world; only the goroutine that steps the simulation uses this field and the fields below
 	model   *physics.Model
 	began   time.Duration // total duration of the episodes before the current one
 	now     time.Duration // sim time of the newest state
@@ -105,7 +105,7 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 		return nil, err
 	}
 	if err := r.open(); err != nil {
-		_ = r.writer.Close() // the first error is reported
+		_ = r.writer.Close() // ignored, because the first error is reported
 		return nil, fmt.Errorf("recording %s: %w", path, err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -114,8 +114,8 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 	return r, nil
 }
 
-// flushEvery is the wall time after which new states are written, even if the run is slow. Together with the delay of
-// the writer, it makes sure that a killed process loses at most its last second.
+// flushEvery is the wall time after which new states are written, even if the run is slow. The writer adds its own
+// delay. Together they are below a second, so a killed process loses at most its last second.
 const flushEvery = 300 * time.Millisecond
 
 func (r *Recorder) flush(ctx context.Context) {
@@ -152,8 +152,8 @@ func (r *Recorder) open() error {
 	return nil
 }
 
-// Hook changes the options of a Sim so that the Sim is recorded. If an option is a function already, this function is
-// still called.
+// Hook changes the options of a Sim so that the Sim is recorded. If an option that Hook needs is a function already,
+// this function is still called.
 func (r *Recorder) Hook(opts *omnipitch.Options) {
 	switched := opts.OnRecord
 	opts.OnRecord = func(on bool) error {
@@ -170,8 +170,8 @@ func (r *Recorder) Hook(opts *omnipitch.Options) {
 
 func (r *Recorder) itself() *Recorder { return r }
 
-// hook changes the options of a Sim, whose recorder the function current returns; nil: it has none. The function wrap
-// returns the engine that the Sim uses instead of a new engine.
+// hook changes the options of a Sim. The function current returns the recorder of the Sim, or nil if the Sim has no
+// recorder at the moment. The function wrap gets each new engine and returns the engine that the Sim uses in its place.
 func hook(opts *omnipitch.Options, current func() *Recorder,
 	wrap func(physics.Engine, *physics.Model) physics.Engine) {
 	onInput, onVerdict, newEngine := opts.OnInput, opts.OnVerdict, opts.NewEngine
@@ -206,7 +206,7 @@ func hook(opts *omnipitch.Options, current func() *Recorder,
 	}
 }
 
-// begin starts an episode. The argument is the model of its world.
+// begin starts an episode: the part of a run up to the next restart. model is the model of the episode's world.
 func (r *Recorder) begin(model *physics.Model) {
 	if r.model != nil {
 		r.began += r.now
@@ -226,7 +226,8 @@ func (r *Recorder) Follow(sim *omnipitch.Sim) {
 	follow(sim, r.itself)
 }
 
-// follow records the states and events of a Sim with the recorder that the function current returns, unless it is nil.
+// follow records the states and events of a Sim with the recorder that the function current returns, unless current
+// returns nil.
 func follow(sim *omnipitch.Sim, current func() *Recorder) {
 	sim.OnStep(func(s *physics.Snapshot) {
 		if r := current(); r != nil {
@@ -278,7 +279,8 @@ func (r *Recorder) input(in *omnipitch.Input) {
 }
 
 // Topics records topics of the graph of a node's master while the recording is switched on. It must be called after
-// Follow. Of c, it uses only Patterns and Images. The caller must close the result before it closes the Recorder.
+// Follow. Topics uses only the fields Patterns and Images of c. The caller must close the result before it closes the
+// Recorder.
 func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording.Topics, error) {
 	c.Now = r.arrived
 	c.Off = !r.wanted.Load()
@@ -294,8 +296,8 @@ func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording
 }
 
 // arrived returns the log time and the publish time of a message that is received at this moment. The log time never
-// decreases, so messages are read in the order in which they arrived. During a restart, this has to be ensured here,
-// because the clock and the duration of earlier episodes do not change at the same instant.
+// decreases, so messages are read in the order in which they arrived. The code ensures this during a restart, when the
+// clock and the duration of earlier episodes do not change at the same instant.
 func (r *Recorder) arrived() (logTime, publishTime time.Duration) {
 	r.arriving.Lock()
 	defer r.arriving.Unlock()
@@ -311,7 +313,7 @@ func (r *Recorder) Fail(err error) { r.writer.Fail(err) }
 func (r *Recorder) Discard() {
 	r.stop()
 	r.writer.Discard()
-	_ = r.states.close() // its only error says that the recording has ended
+	_ = r.states.close() // an error only means that the recording has ended
 }
 
 // Close completes the recording. The run may continue after that.
@@ -351,7 +353,7 @@ func (r *Recorder) turn() {
 	r.switched(r.now)
 }
 
-// switched records that the recording was switched on or off after the sim time given by now.
+// switched records that the recording was switched on or off at a sim time.
 func (r *Recorder) switched(now time.Duration) {
 	r.switches.message = msg.Recording{Header: msg.Header{Stamp: msg.TimeFrom(now)}, Active: r.on, Exact: r.cfg.Exact}
 	r.switches.write(r.began+now, now)

@@ -19,14 +19,15 @@ const keyFrameEvery = 2500 * time.Millisecond
 // states writes the state of every step to the recording: exact states with key frames, or hashes of states.
 type states struct {
 	hashLog  *track.Log
-	exactLog *track.Log           // nil: only hashes are recorded
-	hashes   output[msg.Hashes]   // used only by the goroutine of hashLog
-	blocks   output[msg.Exact]    // used only by the goroutine of exactLog
-	frames   output[msg.KeyFrame] // used only by the goroutine that steps, like all fields below
-	on       bool                 // whether exact states are recorded, if there is an exactLog
-	engine   *track.Recorder      // engine of the current episode
-	due      time.Duration        // time at which the next key frame is written
-	data     []byte
+	exactLog *track.Log         // log of exact states; nil if only hashes are recorded
+	hashes   output[msg.Hashes] // used only by the goroutine of hashLog
+	blocks   output[msg.Exact]  // used only by the goroutine of exactLog
+	// this field and the fields below are used only by the goroutine that steps the simulation
+	frames output[msg.KeyFrame]
+	on     bool            // whether exact states are recorded, if there is an exactLog
+	engine *track.Recorder // engine of the current episode
+	due    time.Duration   // time at which the next key frame is written
+	data   []byte
 
 	mu    sync.Mutex
 	began []time.Duration // log time at which each episode began, by index of the episode
@@ -55,7 +56,8 @@ func (s *states) log() *track.Log {
 	return s.hashLog
 }
 
-// record returns an engine that records the states of the given engine. began is the log time at which the world began.
+// record returns an engine that records the states of the given engine. began is the log time at which the episode
+// began.
 func (s *states) record(engine physics.Engine, model *physics.Model, began time.Duration) physics.Engine {
 	s.mu.Lock()
 	episode := len(s.began)
@@ -73,7 +75,7 @@ func (s *states) turn(on bool) {
 	s.flush()
 }
 
-// flush makes the logs write the states that they hold.
+// flush makes the logs write the states that are in their buffers.
 func (s *states) flush() {
 	s.hashLog.Flush()
 	if s.exactLog != nil {
@@ -109,14 +111,15 @@ func (s *states) hashed(h track.Header, hashes []uint64) {
 	s.hashes.write(s.episode(h.Episode)+h.To, h.To)
 }
 
-// keyFrame writes a key frame if one is due. Writing a key frame may add inputs, which increases their number,
-// *inputs. It is called between two steps.
+// keyFrame writes a key frame if one is due. Writing a key frame may add inputs, and then keyFrame increases *inputs,
+// the number of inputs. It is called between two steps.
 func (s *states) keyFrame(sim *omnipitch.Sim, inputs *uint64) {
 	now := sim.Truth()
 	if !s.exact() || now.Time < s.due {
 		return
 	}
-	if s.data = sim.Replay().AppendKeyFrame(s.data[:0]); len(s.data) == 0 { // empty: the world is about to restart
+	// the key frame is empty if the world is about to restart
+	if s.data = sim.Replay().AppendKeyFrame(s.data[:0]); len(s.data) == 0 {
 		return
 	}
 	s.due = now.Time - now.Time%keyFrameEvery + keyFrameEvery

@@ -11,9 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Tap starts and stops recordings during a run, one at a time. Each has exact states and begins with a key frame: a
-// replay shows it to the last bit, but cannot run the world again from its beginning. Without a recording, a step costs
-// one more atomic load.
+// Tap starts and stops recordings during a run, one at a time. Each recording has exact states and begins with a key
+// frame. A replay shows these states to the last bit, but cannot run the world again from the beginning of the run.
+// While there is no recording, a Tap costs one atomic load per step.
 //
 //	var tap recorder.Tap
 //	tap.Hook(&opts)
@@ -29,7 +29,7 @@ type Tap struct {
 	engine  *tapped // only the goroutine that steps uses engine and model
 	model   *physics.Model
 
-	mu sync.Mutex // held while a recording starts or stops
+	mu sync.Mutex // locked while a recording starts or stops
 }
 
 // Errors of Start and Stop.
@@ -39,8 +39,8 @@ var (
 	errMoved   = errors.New("another world has started meanwhile")
 )
 
-// tapped is an engine around another engine. During the run, it can begin and stop to record the states of the other
-// engine.
+// tapped is an engine that wraps another engine. It can start and stop recording the states of the wrapped engine
+// during the run.
 type tapped struct {
 	physics.Engine
 	inner physics.Engine
@@ -76,7 +76,7 @@ func (t *Tap) Follow(sim *omnipitch.Sim) {
 // On reports whether the run is being recorded. Any goroutine may call it.
 func (t *Tap) On() bool { return t.current.Load() != nil }
 
-// Start starts a recording. The recording begins with the current or the next step, and it also begins if the run is
+// Start starts a recording. The recording begins with the current or the next step. It begins also while the run is
 // paused. Start ignores Exact, Off and Late of cfg. If ctx ends before the recording begins, Start returns an error and
 // leaves no file. Any goroutine may call it.
 func (t *Tap) Start(ctx context.Context, path string, cfg Config) error {
@@ -107,7 +107,7 @@ func (t *Tap) Start(ctx context.Context, path string, cfg Config) error {
 // begin connects a recording to the run at the current sim time. Only the goroutine that steps may call it.
 func (t *Tap) begin(r *Recorder) {
 	r.clock = t.sim.Clock().Clock
-	r.begin(t.model) // records that the recording is off
+	r.begin(t.model) // this also records that the recording is switched off
 	r.wanted.Store(true)
 	r.on, r.states.on, r.now = true, true, t.sim.Truth().Time
 	r.switched(r.now)
@@ -162,11 +162,11 @@ func (t *Tap) Close() error {
 	return r.Close()
 }
 
-// between runs the function f in the goroutine that steps: between two steps, or while the run is paused. It returns
-// the error of f. If ctx ends before f runs, between returns an error and f never runs.
+// between runs the function f in the goroutine that steps the simulation. It does so between two steps, or while the
+// run is paused. It returns the error of f. If ctx ends before f runs, between returns an error and f never runs.
 func (t *Tap) between(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
-	var once sync.Once // done by f, or by the caller that gives up, whichever is first
+	var once sync.Once // f and the caller that gives up compete: only the first of them has an effect
 	stop := t.sim.Clock().After(0, func(time.Duration) {
 		once.Do(func() { done <- f() })
 	})

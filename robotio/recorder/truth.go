@@ -24,13 +24,13 @@ type truth struct {
 	verdicts  output[msg.Verdict]
 	decisions output[msg.Decision]
 
-	due     time.Duration // time at which the bodies are written next
+	due     time.Duration // time at which the bodies are to be written next
 	was     game.State
 	started bool // whether was has a value
 }
 
-// state handles a new state. If on is set, it also writes the bodies, once per period. at is the time since the first
-// world of the recording began.
+// state handles a new state. If on is true, it also writes the bodies, once per period. at is the time since the
+// beginning of the first episode of the recording.
 func (t *truth) state(s *physics.Snapshot, model *physics.Model, now game.State, at, period time.Duration, on bool) {
 	if s.Time >= t.due && on {
 		t.due = s.Time - s.Time%period + period

@@ -71,8 +71,8 @@ type chunk struct {
 	zstd      *zstd.Decoder
 }
 
-// maxWindow is the maximum window of a chunk's compression in bytes. It limits the memory of the decoder. zstd's
-// highest common level uses a window of this size.
+// maxWindow is the maximum window of a chunk's compression in bytes. It limits the memory of the decoder. The highest
+// common level of zstd uses a window of this size.
 const maxWindow = 8 << 20
 
 // load reads and decompresses the chunk at an offset. It returns an error if the checksum of the chunk does not match.
@@ -97,8 +97,8 @@ func (r *Reader) load(at int64, c *chunk) (h chunkHead, err error) {
 	return h, nil
 }
 
-// decompress decompresses the chunk into data. It returns an error if the result does not have size bytes. The memory
-// grows only with the bytes that are really there, because size may be wrong.
+// decompress decompresses the chunk into data. It returns an error if the result does not have size bytes. size may be
+// wrong, so the memory grows only with the bytes that are really decompressed.
 func (c *chunk) decompress(size int64) (err error) {
 	if c.zstd == nil {
 		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),

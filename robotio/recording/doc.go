@@ -1,6 +1,6 @@
 // Package recording reads and writes recordings: MCAP files of messages with times. It writes them during a simulation,
-// in its own goroutine, and reads them from any time. It knows channels, times, bytes and ROS images, but no other
-// contents of messages.
+// in its own goroutine, and can start to read them at any time of the run. It knows channels, times, bytes and ROS
+// images, but no other contents of messages.
 //
 // Writing a message costs the caller a copy and no allocation. The Writer's goroutine compresses chunks and appends
 // them to FILE.mcap.partial. It closes a chunk at most a second of wall time after its first message, so that a killed
@@ -13,8 +13,9 @@
 //	err = w.Close()
 //
 // A Reader opens complete and incomplete files, and finds all intact messages of an incomplete one. It returns messages
-// in the order of their log times, from any time on. It checks every length and offset in a file, so that memory is
-// bounded. A file that is damaged or no recording gives one sentence with file, byte and rule.
+// in the order of their log times, beginning at any time. It checks every length and offset in a file, so that memory
+// is bounded. The error for a file that is damaged, or that is not a recording, is one sentence with the file, the byte
+// and the violated rule.
 //
 //	r, err := recording.Open("match.mcap")
 //	for m := r.Messages(90*time.Second, nil); ; {

@@ -22,7 +22,7 @@ type file struct {
 	schemas map[Schema]uint16
 	listed  map[uint32]bool // channels that the file lists
 
-	held  mcap.Message // the newest message, which the library has not got yet: see closeChunk
+	held  mcap.Message // the newest message, which has not been passed to the library yet: see closeChunk
 	holds bool
 	begun time.Duration // wall time of the first message in the open chunk
 	open  bool          // whether there is an open chunk
@@ -57,7 +57,7 @@ func create(path string, h Header, overwrite bool) (*file, error) {
 func (f *file) begin(h Header) error {
 	// This level takes half the time of the next level, and 6 % more bytes (BenchmarkRecording).
 	level := zstd.WithEncoderLevel(zstd.SpeedFastest)
-	// without a checksum of zstd, because MCAP has its own
+	// zstd adds no checksum, because MCAP has its own
 	compressor, err := zstd.NewWriter(nil, level, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(chunkSize),
 		zstd.WithEncoderCRC(false))
 	if err != nil {
@@ -142,8 +142,8 @@ func (f *file) list(c *Channel) error {
 // maxKept is the maximum memory that is kept for the next held message, in bytes.
 const maxKept = 1 << 20
 
-// closeChunk writes the open chunk to the file. The library closes a chunk only when it gets a message. So one message
-// is always held back, which closeChunk then passes to the library.
+// closeChunk writes the open chunk to the file. The library closes a chunk only when it gets a message. So the newest
+// message is always held back. closeChunk passes this message to the library.
 func (f *file) closeChunk() error {
 	if !f.holds {
 		return nil
@@ -194,7 +194,7 @@ type Attachment struct {
 // dependencies, as in msg.Definition.Text.
 type Schema struct{ Name, Text string }
 
-// Constants that are the same in all files of this package.
+// Constants that are the same in all recordings.
 const (
 	profile        = "ros1" // profile of the MCAP specification
 	metadataName   = "omnipitch"

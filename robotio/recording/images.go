@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ImageFormat is the format in which images are recorded. It is one of the formats below, or JPEGImages followed by a
-// quality from 1 to 100, as in "jpeg:95".
+// ImageFormat is the format in which images are recorded. It is one of the constants below. JPEGImages may be followed
+// by a quality from 1 to 100, as in "jpeg:95".
 type ImageFormat string
 
 // Formats of images. JPEG cannot hold images with 16 bits per channel, so such images are stored as PNG. PNG cannot
@@ -64,8 +64,8 @@ type Images struct {
 	plain, packed *Channel
 }
 
-// Images adds a topic of images. The argument def is the definition of sensor_msgs/Image, and callerid is the name of
-// the publishing node.
+// Images adds a topic of images. def is the definition of sensor_msgs/Image, and callerid is the name of the publishing
+// node.
 func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, callerid string) (*Images, error) {
 	lib, err := msg.Load("nubot")
 	if err != nil {
@@ -97,9 +97,9 @@ func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, caller
 	return x, nil
 }
 
-// Write records an image, which is an encoded message. It copies data, so the caller may change data afterwards. If
-// earlier images fill the queue, Write waits; a caller that must not wait has to call it from another goroutine. After
-// the end of the recording, Write does nothing.
+// Write records an image, which is an encoded message. It copies data, so the caller may change data afterwards. If the
+// queue is full, Write waits. A caller that must not wait has to call Write from another goroutine. After the end of
+// the recording, Write does nothing.
 func (x *Images) Write(logTime, publishTime time.Duration, data []byte) {
 	x.compressor.put(x, logTime, publishTime, data)
 }
@@ -107,8 +107,8 @@ func (x *Images) Write(logTime, publishTime time.Duration, data []byte) {
 // compressor compresses images in several goroutines, and keeps the images in order.
 type compressor struct {
 	budget
-	todo  chan *job // the compressing goroutines receive from it
-	order chan *job // the writing goroutine receives from it, in the order of the images
+	todo  chan *job // the compressing goroutines receive jobs from this channel
+	order chan *job // the writing goroutine receives jobs from this channel, in the order of the images
 	done  chan struct{}
 	spare sync.Pool
 }
@@ -116,7 +116,7 @@ type compressor struct {
 // job is one image that is being compressed.
 type job struct {
 	images               *Images
-	cost                 int // bytes that the job takes of the budget
+	cost                 int // number of bytes of the budget that the job uses
 	logTime, publishTime time.Duration
 	data                 []byte
 	packed               bytes.Buffer // the compressed image; empty if the image is stored unchanged
@@ -132,7 +132,7 @@ func newCompressor(o Options) *compressor {
 	c.budget.init(o)
 	c.patience = forever
 	c.spare.New = func() any { return &job{ready: make(chan struct{}, 1)} }
-	for range max(1, runtime.GOMAXPROCS(0)/2) { // half of the processors are left to the simulation
+	for range max(1, runtime.GOMAXPROCS(0)/2) { // leave half of the processors to the simulation
 		go c.work()
 	}
 	go c.write()
@@ -184,7 +184,7 @@ func (c *compressor) write() {
 // finish records all images in the queue. Images that come later are dropped.
 func (c *compressor) finish() {
 	c.close()
-	c.mu.Lock() // after this, no put is running
+	c.mu.Lock() // when the lock is held, no put is running
 	close(c.todo)
 	close(c.order)
 	c.mu.Unlock()

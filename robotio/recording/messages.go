@@ -30,8 +30,8 @@ type Messages struct {
 	err    error
 }
 
-// spares is the number of closed chunks whose memory is kept for reuse. Two chunks are open at the moment at which one
-// chunk ends and the next chunk begins.
+// spares is the number of closed chunks whose memory is kept for reuse. Normally two chunks are open at the same time
+// for a moment, when one chunk ends and the next chunk begins.
 const spares = 2
 
 // openChunk is a decompressed chunk with unread messages.
@@ -39,7 +39,7 @@ type openChunk struct {
 	chunk
 	at    int64
 	left  []entry // unread messages in the order of reading
-	index []entry // the whole slice of which left is the end
+	index []entry // the entries of all messages; left is the end of this slice
 }
 
 // entry says where in a chunk a message is.
@@ -49,14 +49,14 @@ type entry struct {
 	size  int
 }
 
-// Messages iterates over the messages from the log time from on. It returns only messages of channels for which the
-// function want returns true. If want is nil, it returns the messages of all channels.
-func (r *Reader) Messages(from time.Duration, want func(*ChannelInfo) bool) *Messages {
-	return &Messages{reader: r, from: from, want: want, spare: make([]*openChunk, 0, spares)}
+// Messages iterates over the messages whose log time is at least start. It returns only messages of channels for which
+// the function want returns true. If want is nil, it returns the messages of all channels.
+func (r *Reader) Messages(start time.Duration, want func(*ChannelInfo) bool) *Messages {
+	return &Messages{reader: r, from: start, want: want, spare: make([]*openChunk, 0, spares)}
 }
 
-// All yields the messages that Messages returns, and then the error, if there is one. The data of a message are valid
-// until the loop continues.
+// All yields the messages that Messages would return, and at the end the error, if there is one. The data of a message
+// are valid until the loop continues.
 func (r *Reader) All(from time.Duration, want func(*ChannelInfo) bool) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		for m := r.Messages(from, want); ; {
@@ -68,7 +68,7 @@ func (r *Reader) All(from time.Duration, want func(*ChannelInfo) bool) iter.Seq2
 	}
 }
 
-// Topic returns a function for Messages that wants the channels of a topic.
+// Topic returns a function that selects the channels of a topic, for the argument want of Messages.
 func Topic(name string) func(*ChannelInfo) bool {
 	return func(c *ChannelInfo) bool { return c.Topic == name }
 }
@@ -197,8 +197,8 @@ type content struct {
 	data                 []byte
 }
 
-// parse reads a record with a message. The argument at is the offset of the chunk. parse returns an error if the file
-// does not list the channel of the message.
+// parse reads a record with a message. at is the offset of the chunk. parse returns an error if the file does not list
+// the channel of the message.
 func (r *Reader) parse(at int64, b []byte) (p content, err error) {
 	const head = 2 + 4 + 8 + 8
 	if len(b) < head {

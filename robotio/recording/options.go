@@ -20,13 +20,13 @@ type Options struct {
 	Patience time.Duration
 	// Wall measures wall time; nil means the clock of the machine.
 	Wall timesync.Wall
-	// Ended is called once, from any goroutine, if the recording ends before Close is called. Its argument is the
-	// reason. It must not block. Ended may be nil.
+	// Ended is called once, from any goroutine, with the reason if the recording ends before Close is called. Ended
+	// must not block. It may be nil.
 	Ended func(error)
 }
 
-// Defaults of Options. The values are guesses: the queue holds the images of a large camera at 30 Hz for half a second,
-// and a disk may be busy for that long.
+// Defaults of Options. The values are guesses: the queue has room for the images of a large camera at 30 Hz for half a
+// second, and a disk may be busy for half a second.
 const (
 	defaultQueue    = 64 << 20
 	defaultPatience = time.Second

@@ -55,10 +55,12 @@ func parseImage(b []byte) (m imageMessage, err error) {
 	return m, nil
 }
 
-// layout describes which bytes of a pixel hold which channel.
+// layout says which byte of a pixel holds which channel.
 type layout struct {
-	order  []int // indices of the bytes in PNG's order: red, green, blue, alpha; or high byte, low byte
-	depth  int   // bits per channel
+	// for each byte in PNG's order, its index in the ROS image; the order is red, green, blue, alpha, or high byte, low
+	// byte
+	order  []int
+	depth  int // bits per channel
 	colour bool
 }
 
@@ -92,16 +94,16 @@ func (m *imageMessage) layout() (l layout, err error) {
 	return l, nil
 }
 
-// row copies the row y of pixels to the slice given by to, with the bytes in PNG's order.
-func (m *imageMessage) row(to []byte, y int, l layout) {
+// row copies the row y of pixels to dst, with the bytes in PNG's order.
+func (m *imageMessage) row(dst []byte, y int, l layout) {
 	from, n := m.data[y*m.step:], len(l.order)
 	if n == 1 {
-		copy(to, from[:m.width])
+		copy(dst, from[:m.width])
 		return
 	}
 	for i, at := range l.order {
 		for x := range m.width {
-			to[x*n+i] = from[x*n+at]
+			dst[x*n+i] = from[x*n+at]
 		}
 	}
 }
@@ -120,8 +122,8 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality i
 	if l.depth > 8 {
 		f = PNGImages
 	}
-	// The format has the form that image_transport uses: the original encoding, and the order of channels for decoders
-	// that put blue first.
+	// image_transport uses this form: the original encoding, and then the order of the channels, for decoders that put
+	// blue first.
 	format := m.encoding + "; " + string(f) + " compressed "
 	if l.colour {
 		format += "bgr8"

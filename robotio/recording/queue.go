@@ -14,14 +14,14 @@ import (
 // blocks is used again.
 type queue struct {
 	budget
-	blocks [][]byte      // filled blocks, oldest first; the last one is being filled. mu guards these fields.
-	spare  [][]byte      // another list of blocks, which take exchanges with blocks
+	blocks [][]byte      // blocks with messages, oldest first; the last block is being filled. mu guards these fields.
+	spare  [][]byte      // the list that take swaps with blocks
 	free   [][]byte      // empty blocks
-	wake   chan struct{} // gets a token when a block is full
+	wake   chan struct{} // receives a value when a block is full
 }
 
-// blockSize is the maximum size of a block that holds several messages, in bytes. It is a guess: small enough for the
-// cache of the processor, and large enough that the file's goroutine is rarely woken.
+// blockSize is the maximum size of a block that holds several messages, in bytes. It is a guess: the block fits into
+// the cache of the processor, and the file's goroutine is rarely woken.
 const blockSize = 256 << 10
 
 // headSize is the size of the fields of a message before its data, in bytes: channel, log time, publish time and
@@ -48,7 +48,7 @@ func (q *queue) put(m message) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.used+n > q.limit {
-		q.signal() // the file's goroutine will make space
+		q.signal() // the goroutine that writes the file will make space
 	}
 	if err := q.acquire(n); err != nil {
 		return err
@@ -121,27 +121,30 @@ func next(block []byte) (m message, rest []byte) {
 		block[headSize:end]}, block[end:]
 }
 
-// errSlow is returned when space has not become free in time.
+// errSlow means that the queue was full for longer than the patience.
 var errSlow = errors.New("the disk is too slow")
 
-// errClosed is returned when the budget is closed.
+// errClosed means that the budget was closed.
 var errClosed = errors.New("closed")
 
 // forever is the patience of callers that wait without a limit.
 const forever = time.Duration(math.MaxInt64)
 
-// budget limits the number of bytes in a queue. A caller that needs more bytes than are free waits.
+// budget limits the number of bytes in a queue. A caller waits until enough bytes are free.
 type budget struct {
 	wall     timesync.Wall
 	patience time.Duration
 	limit    int
 
-	mu     sync.Mutex
-	room   sync.Cond // wakes callers when bytes are released, at every tick, for the next caller in turn, and on close
+	mu sync.Mutex
+	// wakes the waiting callers: when bytes are released, at every tick, when it is the turn of the next caller, and on
+	// close
+	room   sync.Cond
 	used   int
 	closed bool
 
-	// number of calls of acquire that have begun, and that have ended: they end in the order in which they began
+	// number of calls of acquire that have begun, and number that have ended; calls end in the order in which they
+	// began
 	calls, served uint64
 }
 
@@ -150,7 +153,7 @@ func (b *budget) init(o Options) {
 	b.room.L = &b.mu
 }
 
-// acquire waits until n more bytes are free, and takes them. If no bytes are in use, any n is accepted. acquire returns
+// acquire waits until n bytes are free, and reserves them. If no bytes are in use, acquire accepts any n. It returns
 // errClosed if the budget is closed, and errSlow if it has waited longer than the patience. The caller holds b.mu.
 func (b *budget) acquire(n int) error {
 	turn := b.calls

@@ -28,7 +28,7 @@ type Reader struct {
 	damage      error
 }
 
-// ChannelInfo describes a channel: one topic, as one publisher publishes it.
+// ChannelInfo describes a channel: the messages of one publisher of a topic.
 type ChannelInfo struct {
 	Topic    string
 	Schema   Schema
@@ -68,8 +68,8 @@ func Open(path string) (*Reader, error) {
 	return OpenFile(f, path)
 }
 
-// OpenFile does the same as Open, for a file that is already open. The texts of errors contain path. The Reader closes
-// the file. If OpenFile fails, it closes the file too.
+// OpenFile is like Open for a file that is already open. path is the name of the file in errors. Close of the Reader
+// closes the file, and so does OpenFile itself if it fails.
 func OpenFile(f *os.File, path string) (*Reader, error) {
 	st, err := f.Stat()
 	if err == nil && !st.Mode().IsRegular() {
@@ -112,7 +112,7 @@ func read(s source) (*Reader, error) {
 		r.damage = cmp.Or(r.damage, err)
 	}
 	slices.SortFunc(r.chunks, chunkInfo.compare)
-	// a summary that was made to cause harm may list chunks several times
+	// a malicious summary may list chunks several times
 	r.chunks = slices.CompactFunc(r.chunks, func(a, b chunkInfo) bool { return a.compare(b) == 0 })
 	return r, nil
 }

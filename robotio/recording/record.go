@@ -17,12 +17,12 @@ type source struct {
 	limits limits
 }
 
-// errorf returns an error about the data at the offset at of the file.
+// errorf returns an error about the data at an offset of the file.
 func (s *source) errorf(at int64, format string, args ...any) error {
 	return fmt.Errorf("%s: byte %d: %w", s.path, at, fmt.Errorf(format, args...))
 }
 
-// cutError says that the file ends within a record.
+// cutError means that the file ends within a record.
 type cutError struct {
 	at   int64 // offset of the record
 	what string
@@ -34,7 +34,7 @@ func (e *cutError) Error() string {
 }
 
 // bytes reads n bytes at an offset. It reads into buf if buf is large enough, else into new memory. It returns an error
-// if n exceeds limit.
+// if n exceeds limit. what names the data in errors.
 func (s *source) bytes(what string, at, n, limit int64, buf []byte) ([]byte, error) {
 	if n < 0 || n > limit {
 		return nil, s.errorf(at, "%s: size = %d: must be at most %d", what, uint64(n), limit)
@@ -94,7 +94,7 @@ func named(op mcap.OpCode) string {
 	return "a " + name
 }
 
-// checkMagic checks that the file begins as MCAP files do. It returns the offset of the first record.
+// checkMagic checks that the file begins with the magic bytes of MCAP. It returns the offset of the first record.
 func (s *source) checkMagic() (int64, error) {
 	b, err := s.bytes("the file's beginning", 0, min(s.size, int64(len(mcap.Magic))), int64(len(mcap.Magic)), nil)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 )
 
-// scan finds the intact records of a file, beginning at an offset. It returns an error that describes the part of the
-// file that is not intact.
+// scan finds the intact records of a file, beginning at an offset. It returns an error that describes the damaged part
+// of the file.
 func (r *Reader) scan(at int64) error {
 	for at < r.size {
 		next, err := r.scanRecord(at)
@@ -66,7 +66,7 @@ func (r *Reader) scanChunk(at, next int64) (int64, error) {
 	for next < r.size {
 		op, length, err := r.head(next)
 		if err != nil {
-			break // the chunk itself is intact; scan will report what follows it
+			break // the chunk itself is intact; scan will report the damage after it
 		}
 		if op != mcap.OpMessageIndex {
 			complete = len(counts) > 0

@@ -44,7 +44,7 @@ func (r *Reader) summary() error {
 	return r.summarize(start, all[:end-start])
 }
 
-// summarize handles the records of the summary. The argument start is the offset at which the summary begins.
+// summarize handles the records of the summary. start is the offset at which the summary begins.
 func (r *Reader) summarize(start int64, all []byte) error {
 	var statistics *mcap.Statistics
 	for rest := all; len(rest) > 0; {
@@ -97,7 +97,7 @@ func (r *Reader) summarize(start int64, all []byte) error {
 	return nil
 }
 
-// parsed parses the content of a record. If this fails, it adds the kind and the place of the record to the error.
+// parsed parses the content of a record. It adds the kind and the offset of the record to an error.
 func parsed[T any](r *Reader, at int64, op mcap.OpCode, b []byte, parse func([]byte) (*T, error)) (*T, error) {
 	x, err := parse(b)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ROSChannel adds a topic whose messages have the type def. The argument callerid is the name of the publishing node.
-// The metadata of the channel are those that MCAP's profile ros1 demands.
+// ROSChannel adds a topic whose messages have the type def. callerid is the name of the publishing node. The channel
+// gets the metadata that MCAP's profile ros1 requires.
 func (w *Writer) ROSChannel(topic string, def *msg.Definition, callerid string, latching bool) (*Channel, error) {
 	return w.Channel(topic, Schema{def.Name, def.Text}, map[string]string{"callerid": callerid,
 		"latching": strconv.FormatBool(latching), "md5sum": def.MD5})
@@ -63,9 +63,9 @@ const pollTime = 500 * time.Millisecond
 
 // Topics subscribes a node to all topics that match the patterns, including topics that appear later. It records their
 // messages byte for byte, with one channel for each publisher. It subscribes to a topic as soon as another node
-// publishes or subscribes to it. So it is usually subscribed before there is a publisher, and records the first
-// message. While the recording is switched off, it has no subscriptions. The caller must close the Topics before the
-// Writer and the node. Topics returns an error if the master does not answer.
+// publishes or subscribes to it. So the subscription usually exists before the first publisher, and the first message
+// is recorded. While the recording is switched off, it has no subscriptions. The caller must close the Topics before
+// the Writer and the node. Topics returns an error if the master does not answer.
 func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", w.file.out.Path(), err)
@@ -166,8 +166,8 @@ func (t *Topics) Unmatched() (all []string) {
 	return all
 }
 
-// compresses reports whether a topic can be left out: a publisher makes its compressed images from the images of
-// another topic, which is recorded in compressed form under the same name.
+// compresses reports whether a topic can be left out because its messages are compressed copies of the images of
+// another topic. That topic is itself recorded in compressed form, under the name of the left-out topic.
 func (t *Topics) compresses(topic string, g *graph.State) bool {
 	base, ok := strings.CutSuffix(topic, "/compressed")
 	return ok && t.cfg.Images != RawImages && g.Publishers[base] != nil && t.match.MatchString(base)
@@ -186,13 +186,13 @@ func (t *Topics) Connected() bool {
 	return true
 }
 
-// origin identifies a publisher. A publisher that was restarted has the same origin.
+// origin identifies a publisher. A publisher keeps its origin when it is restarted.
 type origin struct {
 	publisher, typ, md5 string
 	latched             bool
 }
 
-// sink is what messages are recorded to: a Channel or an Images.
+// sink records messages. It is a Channel or an Images.
 type sink interface {
 	Write(logTime, publishTime time.Duration, data []byte)
 }
@@ -202,9 +202,9 @@ type tap struct {
 	topics *Topics
 	topic  string
 
-	mu     sync.Mutex // needed because a closed subscriber may still call write
+	mu     sync.Mutex // a closed subscriber may still call write
 	newest *ros1.Source
-	to     sink // sink of the publisher newest
+	to     sink // sink for the messages of the publisher in the field newest
 	sinks  map[origin]sink
 }
 
@@ -263,14 +263,14 @@ func (t *Topics) leave() error {
 	t.subs = map[string]*ros1.Subscriber{}
 	t.mu.Unlock()
 	var errs []error
-	for _, sub := range subs { // each call to the master may take long, so mu is not held
+	for _, sub := range subs { // mu is not locked here, because each call to the master may take long
 		errs = append(errs, sub.Close())
 	}
 	return errors.Join(errs...)
 }
 
 // Patterns is a list of patterns for the names of topics. In a pattern, * matches any characters, and ? matches one
-// character. So /cyan1/* matches all topics in the namespace /cyan1.
+// character. For example, /cyan1/* matches all topics in the namespace /cyan1.
 type Patterns []string
 
 // wildcards replaces the wildcards of a pattern with a letter, so that the rest can be checked as a name.

@@ -19,7 +19,7 @@ type Writer struct {
 	cancel  context.CancelFunc
 	ticks   chan struct{}
 	closing chan struct{}
-	done    chan struct{} // is closed when the file is closed
+	done    chan struct{} // this channel is closed when the file is closed
 
 	mu         sync.Mutex
 	channels   []*Channel
@@ -29,9 +29,9 @@ type Writer struct {
 	err        error // the error that has ended the recording
 }
 
-// Wall times. The first is the time between checks of the clock. The second is the age at which a chunk is closed, so
-// that the chunk is written within a second of its first message. The third is the time between checks that the file
-// still exists.
+// Wall times. The first is the interval at which the clock is checked. The second is the age at which a chunk is
+// closed. It is below a second, so that the chunk is written within a second of its first message. The third is the
+// interval at which the Writer checks that the file still exists.
 const (
 	tick      = 100 * time.Millisecond
 	chunkAge  = 800 * time.Millisecond
@@ -62,7 +62,7 @@ func Create(path string, h Header, o Options) (*Writer, error) {
 func (w *Writer) tick() {
 	for w.ctx.Err() == nil {
 		w.opts.Wall.Wait(w.ctx, w.opts.Wall.Now()+tick)
-		w.queue.room.Broadcast() // waiting callers check whether their patience has ended
+		w.queue.room.Broadcast() // wake the waiting callers, so that they check their patience
 		select {
 		case w.ticks <- struct{}{}:
 		default:
@@ -183,7 +183,7 @@ func (w *Writer) Close() error {
 		close(w.closing)
 	}
 	if errors.Is(err, errSlow) {
-		return err // the disk may block the file's goroutine for long
+		return err // do not wait for the goroutine that writes the file, because the disk may block it for long
 	}
 	<-w.done
 	w.mu.Lock()
@@ -195,7 +195,7 @@ func (w *Writer) Close() error {
 var errDiscarded = errors.New("discarded")
 
 // Discard is called instead of Close if the run has not begun. It ends the recording and removes its file. A file that
-// has the final name already stays. If the recording has already ended, Discard does nothing.
+// already has its final name is kept. If the recording has already ended, Discard does nothing.
 func (w *Writer) Discard() {
 	w.mu.Lock()
 	first := !w.closed && w.err == nil
@@ -218,9 +218,9 @@ type Channel struct {
 	sequence uint32 // sequence number of the last message; only the file's goroutine uses it
 }
 
-// Channel adds a topic whose messages have the type schema. The argument metadata has the keys of MCAP's profile ros1,
-// such as callerid, latching and md5sum. The file lists the channel only when the channel has a message. Channel
-// returns an error if there are too many channels.
+// Channel adds a topic whose messages have the type schema. metadata has the keys of MCAP's profile ros1, such as
+// callerid, latching and md5sum. The file lists the channel only when the channel has a message. Channel returns an
+// error if there are too many channels.
 func (w *Writer) Channel(topic string, schema Schema, metadata map[string]string) (*Channel, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

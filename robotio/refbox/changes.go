@@ -5,17 +5,17 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// order is a command of the game to one team, or to both.
+// order is a command of the game for one team, or for both teams.
 type order struct {
 	command game.Command
 	team    physics.Team
 }
 
-// initial is the state of a game before a box's first command.
+// initial is the state of a game before the first command of the referee box.
 var initial = game.State{Phase: game.Stopped, Half: game.PreGame}
 
-// changes returns the commands that change a game from one state to another, in a referee's order: an active game is
-// stopped first, except for a goal that does not stop it.
+// changes returns the commands that change a game from one state to another, in the order in which a referee gives
+// them. An active game is stopped first, unless only the score changes or play starts.
 func changes(was, is game.State) (all []order) {
 	add := func(c game.Command, team physics.Team) {
 		all = append(all, order{c, team})
@@ -57,8 +57,8 @@ func changes(was, is game.State) (all []order) {
 	return all
 }
 
-// robotChanges returns the commands that change a robot's standing. A return to the field has a command only after a
-// repair; boxes have none for other returns.
+// robotChanges returns the commands that change a robot's standing. Referee boxes have a command for the return of a
+// robot after a repair, but none for other returns.
 func robotChanges(was, is game.Standing) (all []game.Command) {
 	if is.Yellow > was.Yellow {
 		all = append(all, game.YellowCard)

@@ -19,11 +19,13 @@ import (
 // ClientConfig configures a team's connection.
 type ClientConfig struct {
 	Addr string // of the box: host:port
-	Name string // of the team, for messages to users
-	// Received, if not nil, is called with each message by one goroutine, which reads the next message when it returns.
+	Name string // name of the team, for messages to users
+	// Received, if not nil, is called with each message, always by the same goroutine. The goroutine reads the next
+	// message when Received returns.
 	Received func(Message)
 	// WorldState, if not nil, returns the next world state to send, or nil when ctx has ended. It is called at most
-	// once every StatePeriod, once the box has welcomed the team. The result must not change until the next call.
+	// once every StatePeriod, and not before the box has welcomed the team. The result must not change until the next
+	// call.
 	WorldState func(ctx context.Context) *WorldState
 	// Say, if not nil, is called with messages for users, at most one of a kind per minute, by any goroutine.
 	Say func(string)
@@ -36,7 +38,7 @@ type ClientConfig struct {
 // Falcons' cPacketRefboxLogger).
 const StatePeriod = 100 * time.Millisecond
 
-// Client is a team's connection to a box. It reconnects whenever the connection is lost.
+// Client is a team's connection to a referee box. It reconnects whenever the connection is lost.
 type Client struct {
 	cfg       ClientConfig
 	warnings  *warnings
@@ -44,9 +46,9 @@ type Client struct {
 	address   atomic.Pointer[string]
 
 	// Used by Run only:
-	gotCommand      bool   // the box has sent a command on this connection
-	connectedOnce   bool   // there has been a connection
-	reportedLost    bool   // users have been notified that there is no connection
+	gotCommand      bool   // whether the box has sent a command on this connection
+	connectedOnce   bool   // whether there has been a connection
+	reportedLost    bool   // whether users have been notified that there is no connection
 	reportedAddress string // the last address that users have been notified of
 }
 
@@ -61,14 +63,14 @@ func NewClient(cfg ClientConfig) *Client {
 // Connected reports whether the client is connected.
 func (c *Client) Connected() bool { return c.connected.Load() }
 
-// Address returns the multicast address by which the box names the team in its messages (targetTeam). It is not the
-// address of the connection. It returns "" before the box has sent it.
+// Address returns the multicast address that is the box's name for the team in messages (targetTeam). It is not the
+// address of the connection. Address returns "" until the box has sent it.
 func (c *Client) Address() string { return *c.address.Load() }
 
 // Run connects, and reconnects, until ctx ends. When it returns, no callback runs any more. It may be called once.
 func (c *Client) Run(ctx context.Context) {
 	defer func() {
-		if !c.connectedOnce && !c.reportedLost { // ctx ended during the first attempt
+		if !c.connectedOnce && !c.reportedLost { // report also if ctx ended during the first attempt
 			c.warnings.warn("lost "+c.cfg.Name, "referee box %s: no connection for %s until the end", c.cfg.Addr,
 				c.cfg.Name)
 		}
@@ -152,7 +154,7 @@ func (c *Client) serve(ctx context.Context, conn net.Conn) error {
 	}
 }
 
-// send sends world states. A box that reads slowly gets fewer of them; this does not delay the reading of commands.
+// send sends world states. A box that reads slowly gets fewer world states, and commands are still read without delay.
 func (c *Client) send(ctx context.Context, conn net.Conn) {
 	tick := time.NewTicker(StatePeriod)
 	defer tick.Stop()
@@ -164,7 +166,7 @@ func (c *Client) send(ctx context.Context, conn net.Conn) {
 		}
 		buf = state.Append(buf[:0])
 		if _, err := conn.Write(buf); err != nil {
-			return // serve notices the lost connection too
+			return // serve notices the lost connection too and reports it
 		}
 		select {
 		case <-tick.C:
@@ -177,7 +179,8 @@ func (c *Client) send(ctx context.Context, conn net.Conn) {
 // DefaultPort is the port at which the box listens. Source: the box's config.json, basestationServerPort.
 const DefaultPort = "28097"
 
-// ParseAddr completes the address of a box to host:port. A host alone gets DefaultPort, a port alone gets 127.0.0.1.
+// ParseAddr completes the address of a box to host:port. If the port is missing, it is DefaultPort. If the host is
+// missing, it is 127.0.0.1.
 func ParseAddr(text string) (addr string, err error) {
 	host, port := text, DefaultPort
 	switch {
@@ -209,7 +212,8 @@ func isPort(text string) bool {
 	return err == nil && n >= 0 && n <= 65535
 }
 
-// Wall times for which a message of the same kind is not repeated. Guesses: time to read a line, and time to react.
+// Wall times for which a message of the same kind is not repeated. Guesses: the time to read a line, and the time to
+// react to it.
 const (
 	briefly = time.Second
 	quiet   = time.Minute
@@ -222,18 +226,18 @@ type warnings struct {
 	last map[string]time.Time // time of the last message, by kind
 }
 
-// warn reports an event unless one of the same kind was reported less than quiet ago.
+// warn reports an event, unless an event of the same kind was reported within the last quiet.
 func (w *warnings) warn(kind, format string, args ...any) bool {
 	return w.report(quiet, kind, format, args...)
 }
 
-// report reports an event unless one of the same kind was reported less than unless ago. It returns whether it
-// reported. Kinds must not contain text from the peer, so that there are few.
-func (w *warnings) report(unless time.Duration, kind, format string, args ...any) bool {
+// report reports an event, unless an event of the same kind was reported within the interval. It returns true if it
+// reported the event. The kind must not contain text from the peer, so that there are only a few kinds.
+func (w *warnings) report(interval time.Duration, kind, format string, args ...any) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	if last, ok := w.last[kind]; ok && now.Sub(last) < unless {
+	if last, ok := w.last[kind]; ok && now.Sub(last) < interval {
 		return false
 	}
 	if w.last == nil {

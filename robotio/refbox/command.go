@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Command is a command of a box.
+// Command is a command of a referee box.
 type Command string
 
 // Commands that do not belong to the game. A command about a robot has the robot's number in the message.
@@ -22,7 +22,7 @@ const (
 	Substitution Command = "SUBSTITUTION"
 )
 
-// gameCommands maps the box's commands to those of the game; an empty command has no effect.
+// gameCommands maps the box's commands to the commands of the game. A box command that is mapped to "" has no effect.
 var gameCommands = map[Command]game.Command{
 	"START": game.Start, "STOP": game.Stop, "DROP_BALL": game.DropBall, "PARK": game.Park,
 	"FIRST_HALF": game.FirstHalf, "HALF_TIME": game.HalfTime, "SECOND_HALF": game.SecondHalf, "END_GAME": game.EndGame,
@@ -36,8 +36,8 @@ var gameCommands = map[Command]game.Command{
 	"DOUBLE_YELLOW": game.DoubleYellow, "RED_CARD": game.RedCard,
 
 	Welcome: "", IsAlive: "",
-	Substitution:  "", // all robots of a world play, so none can be substituted
-	"END_PART":    "", // a question to the referee; HALF_TIME or END_GAME follows
+	Substitution:  "", // all robots of a world play, so no robot can be substituted
+	"END_PART":    "", // only asks the referee; HALF_TIME or END_GAME follows
 	"TESTMODE_ON": "", "TESTMODE_OFF": "",
 }
 

@@ -13,22 +13,22 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// Simulation is a simulation that follows a box or is announced by one: an omnipitch.Sim.
+// Simulation is a simulation whose game is controlled or announced by a referee box. An omnipitch.Sim implements it.
 type Simulation interface {
 	World() *worlds.World
 	Do(...action.Action) error
 	OnStep(f func(*physics.Snapshot))
 }
 
-// Timers are the timers of a Simulation: an omnipitch.Clock.
+// Timers are the timers of a Simulation. An omnipitch.Clock implements it.
 type Timers interface {
 	After(d time.Duration, f func(due time.Duration)) (stop func())
 }
 
-// Match is the game of a Simulation: an omnipitch.Match.
+// Match is the game of a Simulation. An omnipitch.Match implements it.
 type Match interface {
 	Game() game.State
-	Standings() []game.Standing // of the world's robots, in their order
+	Standings() []game.Standing // standings of the robots, in the order of the world's robots
 }
 
 // FollowConfig configures Follow.
@@ -45,7 +45,7 @@ type Following struct {
 	timers   Timers
 	warnings warnings
 	teams    []*followingTeam // of the world, cyan first
-	pending  chan struct{}    // holds one token for each command that waits for the next step
+	pending  chan struct{}    // holds one value for each command that waits for the next step
 	ctx      context.Context
 	stop     context.CancelFunc
 	running  sync.WaitGroup
@@ -73,13 +73,14 @@ type stateRequest struct {
 
 var bothTeams = []physics.Team{physics.Cyan, physics.Magenta}
 
-// maxPending bounds the commands that wait for the next step. Further commands stay in the connection.
+// maxPending is the maximum number of commands that wait for the next step. Further commands are not read from the
+// connection yet.
 const maxPending = 64
 
-// Follow makes a simulation's game obey a box. The game is stopped at the start of a world until the box starts it, and
-// its score is the box's. The teams of the world's robots connect one after the other, as the box's operator admits
-// them, and send their world states. Follow must be called before the first step. Commands are inputs of the run like
-// those of Sim.Do. The run never waits for the box.
+// Follow makes a simulation's game obey a box. At the start of a world the game is stopped until the box starts it. The
+// score is the score of the box. The teams of the world's robots connect one after the other, when the box's operator
+// admits them. Then they send their world states. Follow must be called before the first step. Commands are inputs of
+// the run like those of Sim.Do. The run never waits for the box.
 func Follow(sim Simulation, match Match, timers Timers, cfg FollowConfig) *Following {
 	f := &Following{sim: sim, match: match, timers: timers, warnings: warnings{say: cfg.Say},
 		pending: make(chan struct{}, maxPending),
@@ -107,9 +108,9 @@ func (f *Following) Close() {
 	f.running.Wait()
 }
 
-// connect connects the teams one after the other. It waits until the box has sent a message to the previous team,
-// because the box rejects a team that connects while its operator decides on another one, and then resets the game
-// (clientValidation in its Comms).
+// connect connects the teams one after the other. Before it connects the second team, it waits until the box has sent a
+// message to the first team. A box rejects a team that connects while its operator decides about another team, and then
+// resets the game (clientValidation in the box's Comms).
 func (f *Following) connect() {
 	for _, t := range f.teams {
 		f.running.Go(func() { t.client.Run(f.ctx) })
@@ -121,8 +122,8 @@ func (f *Following) connect() {
 	}
 }
 
-// received schedules a command for the next step. The box sends each message to both teams; using one connection only
-// keeps the commands in order.
+// received schedules a command for the next step. The box sends each message to both teams; received uses the messages
+// of only one connection, so that the commands stay in order.
 func (f *Following) received(t *followingTeam, m Message) {
 	t.once.Do(func() { close(t.welcomed) })
 	if m.Command == Welcome || m.Command == IsAlive || !f.leads(t) {
@@ -160,7 +161,8 @@ func (f *Following) received(t *followingTeam, m Message) {
 	}
 }
 
-// leads reports whether commands are read from a team's connection: it is the first team that is connected.
+// leads reports whether commands are read from a team's connection. That is so for the first team in the list that is
+// connected.
 func (f *Following) leads(t *followingTeam) bool {
 	first := slices.IndexFunc(f.teams, func(other *followingTeam) bool {
 		return other == t || other.client.Connected()
@@ -168,8 +170,8 @@ func (f *Following) leads(t *followingTeam) bool {
 	return f.teams[first] == t
 }
 
-// target returns the team with the box's name address, or "". If the box has named only one of the two teams, any other
-// name means the other team.
+// target returns the team for which the box uses the name address, or "" if there is none. If the box's name for only
+// one of the two teams is known, any other name means the other team.
 func (f *Following) target(address string) physics.Team {
 	if address == "" {
 		return ""
@@ -190,8 +192,8 @@ func (f *Following) target(address string) physics.Team {
 	return unnamed[0]
 }
 
-// command executes a command of the box. The game itself counts goals too, so its score is set to the box's whenever
-// the box changes it, and at the next start.
+// command executes a command of the box. The game itself counts goals too, so its score is set to the score of the box.
+// This happens whenever the box changes its score, and at the next start of the game.
 func (f *Following) command(c game.Command, team physics.Team, number int) {
 	goals := &f.score.Cyan
 	if team == physics.Magenta {

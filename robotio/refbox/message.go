@@ -15,7 +15,7 @@ import (
 // Message is a message from a box.
 type Message struct {
 	Command    Command `json:"command"`
-	TargetTeam string  `json:"targetTeam"`        // the box's name for the team; empty: both teams
+	TargetTeam string  `json:"targetTeam"`        // the box's name for the team; empty for both teams
 	RobotID    *int    `json:"robotID,omitempty"` // the number of a robot of the team
 }
 
@@ -23,7 +23,7 @@ type Message struct {
 func (m Message) Append(b []byte) []byte {
 	text, err := json.Marshal(m)
 	if err != nil {
-		panic(err) // cannot happen: strings and a number
+		panic(err) // cannot happen, because the fields are strings and a number
 	}
 	return append(append(b, text...), 0)
 }
@@ -70,7 +70,7 @@ func parseField(fields map[string]json.RawMessage, name string, value any, rule 
 }
 
 // MaxMessage is the largest size of a message in bytes, without its NUL byte. Source: checkBasestationsMessages in the
-// box's Comms, which drops longer ones.
+// box's Comms, which drops longer messages.
 const MaxMessage = 100_000
 
 // ErrTooLong is returned by Reader.Next for a message longer than MaxMessage.
@@ -80,15 +80,15 @@ var ErrTooLong = errors.New("a message without a NUL byte in its first 100,000 b
 type Reader struct {
 	in      *bufio.Reader
 	message []byte
-	skip    bool // within a message that is too long
+	skip    bool // whether the reader is within a message that is too long
 }
 
 // NewReader returns a reader of messages in a stream.
 func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReader(r)} }
 
-// Next returns the next message that is not empty, without its NUL byte. It is valid until the next call. For a message
-// that is too long, Next returns ErrTooLong once and drops it; the next call continues after the message. At the end of
-// the stream, Next returns io.EOF, or io.ErrUnexpectedEOF within a message.
+// Next returns the next message that is not empty, without its NUL byte. The message is valid until the next call. For
+// a message that is too long, Next returns ErrTooLong once and drops it; the next call continues after the message. At
+// the end of the stream, Next returns io.EOF, or io.ErrUnexpectedEOF within a message.
 func (r *Reader) Next() ([]byte, error) {
 	r.message = r.message[:0]
 	for {
@@ -117,9 +117,9 @@ func (r *Reader) Next() ([]byte, error) {
 	}
 }
 
-// foreign reports whether the stream starts like HTTP or TLS, as when a web page makes a browser connect here.
+// foreign reports whether the stream starts like HTTP or TLS. A web page may make a browser connect here.
 func (r *Reader) foreign() bool {
-	start, _ := r.in.Peek(4) // fewer at the end of the stream
+	start, _ := r.in.Peek(4) // returns fewer bytes at the end of the stream
 	switch string(start) {
 	case "GET ", "POST", "PUT ", "HEAD", "OPTI", "DELE", "PATC", "CONN":
 		return true

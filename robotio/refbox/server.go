@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// LocalTeam is the box's name for a team on its own machine. Source: its msl_teams.json.
+// LocalTeam is the box's name for a team on the machine of the box. Source: the box's msl_teams.json.
 const LocalTeam = "224.16.32.127"
 
 // ServerConfig configures a box.
@@ -22,14 +22,14 @@ type ServerConfig struct {
 	// the same, ":1" is added to magenta's, as the box does for a team that plays against itself.
 	Cyan, Magenta string
 	// WorldState, if not nil, is called with each world state from a team, by one goroutine for each team. text is
-	// valid until it returns.
+	// valid until WorldState returns.
 	WorldState func(team physics.Team, state *WorldState, text []byte)
 	// Say, if not nil, is called with messages for users, by any goroutine.
 	Say func(string)
 }
 
-// Server is a box. The first team that connects is cyan, the second is magenta. The next team takes the place of one
-// that has disconnected.
+// Server is a box. The first team that connects is cyan, the second is magenta. After a team has disconnected, the next
+// team that connects takes its place.
 type Server struct {
 	cfg      ServerConfig
 	warnings warnings
@@ -118,7 +118,7 @@ func (s *Server) enqueue(seat *seat, text []byte) bool {
 	}
 }
 
-// Announce sends the commands that change the game from the state of the last call to the given state. A team that
+// Announce sends the commands that change the game from the state in the previous call to the given state. A team that
 // connects later receives the commands that lead to the current state, except goals.
 func (s *Server) Announce(state game.State) {
 	s.mu.Lock()
@@ -169,7 +169,7 @@ func (s *Server) Close() error {
 	close(s.closing)
 	for _, seat := range s.seats {
 		if seat != nil {
-			_ = seat.conn.SetWriteDeadline(time.Now().Add(time.Second)) // fails if the connection is gone
+			_ = seat.conn.SetWriteDeadline(time.Now().Add(time.Second)) // an error means that the connection is gone
 		}
 	}
 	s.mu.Unlock()

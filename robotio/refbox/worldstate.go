@@ -12,11 +12,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// WorldState is a team's message to a box about itself and what it sees, in metres, radians and seconds. Its frame is
-// the team's: the origin is the centre of the field, y points to the opponents' goal, x to the right of it. A heading
-// is measured counter-clockwise from y, in [0, 2π). Sources: the box's MSLWMD-schema; its AudienceClient, which turns
-// the second team's states by half a turn; for headings the ASML Falcons' fixPhi and RTDBAdapterLogging, which write
-// its logs.
+// WorldState is a team's message to a referee box about its own robots and its observations, in metres, radians and
+// seconds. It is in the team's frame: the origin is the centre of the field, y points to the opponents' goal, and x
+// points to the right. A heading is measured counter-clockwise from y, in [0, 2π). Sources: the box's MSLWMD-schema;
+// the box's AudienceClient, which turns the second team's states by half a turn; for headings, fixPhi and
+// RTDBAdapterLogging of the ASML Falcons.
 type WorldState struct {
 	TeamName  string
 	Intention string
@@ -31,7 +31,7 @@ type RobotState struct {
 	ID           int     `json:"id"`
 	Pose         Vec3    `json:"pose"` // x, y, heading
 	TargetPose   Vec3    `json:"targetPose"`
-	Velocity     Vec3    `json:"velocity"` // along the frame's axes in m/s, and of the heading in rad/s
+	Velocity     Vec3    `json:"velocity"` // velocity along the axes of the frame in m/s, and turn rate in rad/s
 	Intention    string  `json:"intention"`
 	BatteryLevel Decimal `json:"batteryLevel"` // percent
 	BallEngaged  int     `json:"ballEngaged"`  // 1: holds the ball
@@ -52,8 +52,8 @@ type ObstacleState struct {
 	Confidence Decimal `json:"confidence"`
 }
 
-// Decimal is a number that is encoded with three digits after the decimal point, as teams do. Vec2 and Vec3 hold
-// several. NaN is an unknown number and is encoded as null.
+// Decimal is a number that is encoded with three digits after the decimal point, like the numbers of real teams. Vec2
+// and Vec3 hold several Decimals. NaN is an unknown number and is encoded as null.
 type (
 	Decimal float64
 	Vec2    [2]float64
@@ -74,12 +74,12 @@ func (w *WorldState) Append(b []byte) []byte {
 		AgeMs     float64         `json:"ageMs"`
 	}{worldState, w.TeamName, w.Intention, list(w.Robots), list(w.Balls), list(w.Obstacles), w.AgeMs})
 	if err != nil {
-		panic(err) // cannot happen: NaN is encoded as null
+		panic(err) // cannot happen, because NaN is encoded as null
 	}
 	return append(append(b, text...), 0)
 }
 
-// list returns s, or an empty list for nil, which JSON would encode as null.
+// list returns s, or an empty list if s is nil, because JSON would encode nil as null.
 func list[T any](s []T) []T {
 	if s == nil {
 		return []T{}
@@ -87,8 +87,8 @@ func list[T any](s []T) []T {
 	return s
 }
 
-// ParseWorldState parses a world state without its NUL byte. Like a box, it fails if a top-level key is missing or a
-// list or number violates the box's schema.
+// ParseWorldState parses a world state without its NUL byte. Like a real box, it fails if a top-level key is missing,
+// or if a list or number violates the box's schema.
 func ParseWorldState(text []byte) (*WorldState, error) {
 	fields, err := parseObject(text)
 	if err != nil {
@@ -165,10 +165,11 @@ func readNumbers(text []byte, to []float64) error {
 	return nil
 }
 
-// TeamFrame converts the truth in W to the parts of a WorldState, in the team's frame, as if the team saw everything
-// without errors. Values that only a team itself knows have defaults: target poses are the current poses, and batteries
-// are full.
-type TeamFrame struct{ side float64 } // of the goal that the team attacks: 1 at +x of W, −1 at −x
+// TeamFrame converts the true state, which is in the world frame W, to the parts of a WorldState in the team's frame.
+// The result is that of a team which sees everything without errors. Values that only a team itself knows have
+// defaults: target poses are the current poses, and batteries are full.
+// side of the goal that the team attacks: 1 if the goal is at +x of W, −1 if it is at −x
+type TeamFrame struct{ side float64 }
 
 // NewTeamFrame returns the frame of a team.
 func NewTeamFrame(team physics.Team, field *physics.Field) TeamFrame {
@@ -189,7 +190,7 @@ func (f TeamFrame) heading(headingW float64) float64 {
 	return headingW
 }
 
-// Robot returns a robot of the team; held says that it holds the ball.
+// Robot returns a robot of the team. held reports whether the robot holds the ball.
 func (f TeamFrame) Robot(number int, poseWB spatial.Pose, twistInW spatial.Twist, held bool) RobotState {
 	x, y := f.vector(poseWB.Pos)
 	vx, vy := f.vector(twistInW.Lin)

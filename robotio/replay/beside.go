@@ -11,12 +11,12 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// beside is an engine that does not compute states but takes them from a second Sim, which runs the recorded world
+// beside is an engine that does not compute states. It gets them from a second Sim, which runs the recorded world
 // again. A replay with another world uses this engine if the recording lacks exact states.
 type beside struct {
 	run  *Replay
 	now  physics.Snapshot
-	next []physics.Snapshot // observed states not yet returned; its capacity has spare memory
+	next []physics.Snapshot // observed states that have not been returned yet; the memory beyond its length is reused
 }
 
 // newBeside returns an engine whose next state is the first state of the run.
@@ -30,7 +30,7 @@ func newBeside(run *Replay) *beside {
 	return b
 }
 
-// begin moves to the beginning of the next episode. The argument is the model of the episode's world.
+// begin moves to the beginning of the next episode. model is the model of the episode's world.
 func (b *beside) begin(model *physics.Model) error {
 	if err := b.advance(); err != nil {
 		return err

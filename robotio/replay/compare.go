@@ -19,21 +19,21 @@ type Comparison struct {
 	// Differences has the first difference of each kind, ordered by the steps in which they occur. In the same step, a
 	// cause comes before its effect. Differences is empty if the runs are the same.
 	Differences []Difference
-	// Made lists differences in how the recordings were made: the version of the program, and the kind of machine. They
-	// do not count as differences between the runs.
+	// Made lists differences in the circumstances of the recordings: the version of the program, and the kind of
+	// machine. These do not count as differences between the runs.
 	Made []Difference
 	// Steps is the number of equal states.
 	Steps int64
-	// Unnamed says why the quantity in which a state differs is unknown: only hashes of states were recorded, and one
-	// of the runs cannot be run again.
+	// Unnamed is the reason why the quantity in which a state differs is unknown. It is not nil if only hashes of
+	// states were recorded and one of the runs cannot be run again.
 	Unnamed error
 }
 
 // Difference is one difference between two recorded runs.
 type Difference struct {
-	Of   string // seed, world, input, state, episodes, length, or a key of the recordings' metadata
-	At   *Place // nil: the difference exists before the first step
-	What string // the file, line and table of a world, or the quantity of a state; empty if Of says it
+	Of   string // what differs: seed, world, input, state, episodes, length, or a key of the recordings' metadata
+	At   *Place // step of the difference; nil if the difference exists before the first step
+	What string // the file, line and table of a world, or the quantity of a state; empty if Of is precise enough
 	A, B string
 }
 
@@ -71,8 +71,8 @@ func (d *Difference) order() []int64 {
 const nothing = "nothing"
 
 // Compare compares two recordings. If the recordings have only hashes of states, Compare runs both runs again up to the
-// first difference, and calls the function notify with a text that says so. An incomplete recording is compared up to
-// its end. Compare stops when ctx ends.
+// first difference, and calls the function notify with a text about this. An incomplete recording is compared up to its
+// end. Compare stops when ctx ends.
 func Compare(ctx context.Context, a, b *Recording, notify func(text string)) (*Comparison, error) {
 	x := comparison{a: a, b: b, notify: notify}
 	x.seeds()
@@ -95,7 +95,7 @@ type comparison struct {
 	Comparison
 	a, b   *Recording
 	notify func(string)
-	cache  omnipitch.Cache // cache for runs that are run again
+	cache  omnipitch.Cache // cache for recorded runs that are run again
 }
 
 func (x *comparison) differ(of string, at *Place, what string, a, b any) {
@@ -195,9 +195,9 @@ func there(is bool) string {
 	return nothing
 }
 
-// differingLine returns the first line in which two texts differ: was is the line in a, and is the line in b. It
-// ignores differences between seeds, which are compared elsewhere. where says where the line is in the text a: the
-// number of the line and, for TOML, the table with its name and the name of its parent. An example is ":12,
+// differingLine finds the first line in which two texts differ. It returns the line in text a (was) and the line in
+// text b (is). It ignores differences between seeds, which are compared elsewhere. where is the place of the line in a:
+// the number of the line and, for TOML, the table with its name and the name of its parent. An example is ":12,
 // [[robot.sensor]] omni of cyan1".
 func differingLine(a, b string) (where, was, is string) {
 	p, q := strings.Split(a, "\n"), strings.Split(b, "\n")

@@ -34,7 +34,8 @@ func (x *comparison) inputs() {
 	}
 }
 
-// lack records the difference that one run takes its input with index i earlier than the other run takes an input.
+// lack records that only one run has the input with index i at its moment. The other run has no more inputs, or its
+// next input comes later.
 func (x *comparison) lack(i int) {
 	texts := [2]string{nothing, nothing}
 	var first *Place

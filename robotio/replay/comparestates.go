@@ -55,7 +55,8 @@ func (x *comparison) exact(ctx context.Context, episode int) (differ bool, err e
 		last = a.step
 		return false
 	})
-	if differ && min(a.step, b.step) == last { // only the first states of the step are equal
+	// only the first states of the step are equal, so the step does not count
+	if differ && min(a.step, b.step) == last {
 		x.Steps--
 	}
 	return differ, err
@@ -152,7 +153,7 @@ type rows struct {
 	row     int
 	state   physics.Snapshot // current state
 	step    int64            // step of the current state
-	// a body was placed after the state of this step had been observed; state includes the placed body
+	// whether a body was placed after the state of this step had been observed; then state includes the placed body
 	settled bool
 }
 
@@ -192,8 +193,8 @@ func (r *rows) forward() error {
 	return nil
 }
 
-// observed visits the hashes of the observed states of an episode. It computes the hashes from the exact states. Where
-// there are no exact states, it takes the recorded hashes.
+// observed visits the hashes of the observed states of an episode. For steps with exact states it computes the hashes,
+// for other steps it uses the recorded hashes.
 type observed struct {
 	name   string
 	hashes []hashes // recorded hashes that have not been visited
@@ -245,8 +246,8 @@ func (o *observed) forward() error {
 	}
 }
 
-// stateOf returns the state to which the current hash belongs. It takes the state from the recording, or runs the
-// recorded run again to compute it.
+// stateOf returns the state of which the current hash is the hash. It reads the state from the recording, or computes
+// it by running the recorded run again.
 func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at *Place) (*physics.Snapshot, error) {
 	if r.Exact {
 		rows, err := r.rows(o.name, at.Episode, at.Step)
@@ -270,7 +271,8 @@ func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at 
 			state = s.Clone()
 		}
 	})
-	for range 4 { // two states before the step and, after a restart, one state of the episode before
+	// the step may be reached only after some states: two before it and, after a restart, one of the preceding episode
+	for range 4 {
 		if state == nil {
 			err = sim.Step()
 		}

@@ -40,7 +40,7 @@ const (
 )
 
 // Marks returns the marks of the run in the order of their times. It returns at most a thousand marks of each kind, and
-// more is the number of marks that it leaves out. Marks reads the whole file. If the file is damaged, Marks returns an
+// also the number of marks that it leaves out. Marks reads the whole file. If the file is damaged, Marks returns an
 // error together with the marks before the damage. Any goroutine may call it.
 func (r *Recording) Marks() (all []Mark, more int, err error) {
 	m := marks{count: map[MarkKind]int{}, levels: map[[2]string]string{}}

@@ -37,7 +37,7 @@ type Episode struct {
 	Seed  uint64
 	Steps int64 // the last step whose state or hash was recorded
 
-	hashes []hashes // in the order of steps; where there are exact states, hashes are missing
+	hashes []hashes // hashes in the order of steps; there are none for steps with exact states
 }
 
 // hashes holds the hashes of the states of consecutive steps. The step of the first hash is first.
@@ -84,8 +84,8 @@ func Open(path string) (*Recording, error) {
 	return open(reader)
 }
 
-// OpenFile does the same as Open, for a file that is already open. The texts of errors contain name. The Recording
-// closes the file. If OpenFile fails, it closes the file too.
+// OpenFile is like Open for a file that is already open. name is the name of the file in errors. Close of the Recording
+// closes the file, and so does OpenFile itself if it fails.
 func OpenFile(f *os.File, name string) (*Recording, error) {
 	reader, err := recording.OpenFile(f, name)
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *Recording) read() (err error) {
 	return nil
 }
 
-// in adds the topic and the time of a message to an error.
+// in adds the topic and the time of the message m to an error.
 func (r *Recording) in(m recording.Message, err error) error {
 	return fmt.Errorf("%s: topic %s at %v: %w", r.Path(), m.Channel.Topic, m.LogTime, err)
 }
@@ -143,8 +143,8 @@ func (r *Recording) in(m recording.Message, err error) error {
 // handlers holds the functions that handle the encoded messages of topics.
 type handlers map[string]func([]byte) error
 
-// decode decodes all messages of some topics, and calls the functions that the arguments of on name. Before each
-// message, it calls the function logged with the log time.
+// decode decodes all messages of the topics for which adds adds handlers (see on), and calls the handlers. Before each
+// message, it calls the function logged with the message's log time.
 func (r *Recording) decode(logged func(time.Duration), adds ...func(handlers) error) error {
 	handle := handlers{}
 	for _, add := range adds {
@@ -154,7 +154,7 @@ func (r *Recording) decode(logged func(time.Duration), adds ...func(handlers) er
 	}
 	for m, err := range r.All(0, func(c *recording.ChannelInfo) bool { return handle[c.Topic] != nil }) {
 		if err != nil {
-			return err // the text of err has the file and the place
+			return err // err already contains the file and the place
 		}
 		logged(m.LogTime)
 		if err := handle[m.Channel.Topic](m.Data); err != nil {
@@ -244,7 +244,7 @@ func (r *Recording) keyFrame(m *msg.KeyFrame) error {
 	return nil
 }
 
-// reached records that the state of a step exists in the recording.
+// reached notes that the recording contains the state of a step.
 func (r *Recording) reached(episode uint32, step uint64) error {
 	if int(episode) >= len(r.Episodes) {
 		return fmt.Errorf("episode = %d: only %d have begun", episode, len(r.Episodes))
@@ -265,8 +265,8 @@ func (r *Recording) Steps() (n int64) {
 	return n
 }
 
-// Begin returns the earliest time that can be replayed, as time since the run began. It is 0 unless the recording is
-// Late. ok is false if nothing can be replayed.
+// Begin returns the earliest time that can be replayed, counted from the beginning of the run. It is 0 unless the
+// recording is Late. ok is false if nothing can be replayed.
 func (r *Recording) Begin() (at time.Duration, ok bool) {
 	if !r.Late {
 		return 0, true

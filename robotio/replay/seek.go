@@ -59,10 +59,11 @@ func (a *seeks) forget(s *seek) {
 	a.waiting = slices.DeleteFunc(a.waiting, func(other *seek) bool { return other == s })
 }
 
-// Seek continues the replay from a time, since the recorded run began. It returns when the state of that time has been
-// shown, which happens also while the replay is paused. With exact states it continues from the key frame before that
-// time, at once. Else the engine runs to that time as fast as it can, from the beginning if the time lies in the past.
-// Requests are queued. Any goroutine but the one that steps may call it.
+// Seek continues the replay at a time, counted from the beginning of the recorded run. It returns when the state of
+// that time has been shown. It works also while the replay is paused. With exact states, the replay continues from the
+// key frame before that time, which is fast. Without exact states, the engine runs to that time as fast as it can; if
+// the time lies in the past, it runs from the beginning. Requests are queued. Any goroutine may call Seek, except for
+// the goroutine that steps the simulation.
 //
 // It fails if ctx ends first, if the time was not recorded, after Close with omnipitch.ErrClosed, and if the recording
 // is damaged, which also ends the run.
@@ -102,7 +103,7 @@ func (x *Replay) goTo(to time.Duration) error {
 	return err
 }
 
-// stepTo takes all steps up to the time given by last.
+// stepTo takes all steps up to the time last.
 func (x *Replay) stepTo(last time.Duration) error {
 	for x.Now()+x.recording.World.Time.Step <= last {
 		if x.ctx.Err() != nil {
@@ -115,7 +116,7 @@ func (x *Replay) stepTo(last time.Duration) error {
 	return nil
 }
 
-// goBefore moves the replay to the latest moment before the time last from which steps lead to that time.
+// goBefore moves the replay to the latest moment before the time last from which the replay can step to last.
 func (x *Replay) goBefore(last time.Duration) error {
 	f, now := x.keyFrameBefore(last), x.Now()
 	switch {
@@ -155,16 +156,15 @@ func (x *Replay) beginAgain() error {
 	return err
 }
 
-// keyFrameBefore returns the key frame from which a replay must continue to reach the time given by last. It is the
-// last key frame for which all observations that are delivered after the time given by last are also captured after the
-// key frame. If there is no such key frame, keyFrameBefore returns the first key frame if the exact states begin late
-// in the run, else nil.
+// keyFrameBefore returns the key frame from which a replay must continue to reach the time last. Observations that are
+// delivered after last must also be captured after the key frame, so it may be well before last. If there is no such
+// key frame, keyFrameBefore returns the first key frame if the exact states begin late in the run, else nil.
 func (x *Replay) keyFrameBefore(last time.Duration) *keyFrame {
 	if !x.plays || x.cfg.World != nil {
 		return nil
 	}
 	frames := x.recording.frames
-	// a key frame lacks the frames in flight of sensors that have no listeners
+	// a key frame does not contain the frames in transit of sensors without listeners
 	last -= longestLatency(x.recording.World)
 	i := sort.Search(len(frames), func(i int) bool { return frames[i].at > last }) - 1
 	if i < 0 || frames[i].at < x.span.From {
@@ -175,7 +175,7 @@ func (x *Replay) keyFrameBefore(last time.Duration) *keyFrame {
 
 // longestLatency returns the maximum latency of all sensors of a world.
 func longestLatency(w *worlds.World) (longest time.Duration) {
-	const deviations = 6 // with 6 standard deviations, one frame in a thousand million takes longer
+	const deviations = 6 // one frame in a thousand million is later than the mean by more than 6 standard deviations
 	for i := range w.Robots {
 		for k := range w.Robots[i].Sensors {
 			c := &w.Robots[i].Sensors[k]

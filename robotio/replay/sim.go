@@ -18,26 +18,26 @@ import (
 // Config configures a replay.
 type Config struct {
 	// World, if not nil, replaces the recorded world. It must have as many robots and obstacles as the recorded world,
-	// but may have other cameras, light or lenses. Then the only recorded inputs that are repeated are restarts.
+	// but may have other cameras, light or lenses. With World, no recorded inputs except for restarts are repeated.
 	World *worlds.World
-	// Engine makes the physics engine run again even if the recording has exact states.
+	// If Engine is true, the physics engine runs again even if the recording has exact states.
 	Engine bool
 	// Continue ends the replay at From. After that, the Sim takes external inputs instead of recorded inputs. With
 	// Continue, the physics engine runs again from the beginning, because no engine can continue from a given state
 	// with results that are equal to the last bit.
 	Continue bool
-	// From is the time of the first state that is shown, counted from the beginning of the recorded run. Step or Run
-	// moves to this time as Seek does. With Continue, the Sim is at From as soon as it has been made.
+	// From is the time of the first state that is shown, counted from the beginning of the recorded run. The first Step
+	// or Run moves to this time, like Seek. With Continue, NewSim already moves to From.
 	From time.Duration
 	// Until is the time of the last state that is shown; 0 means the end of the recording. Step and Run end at this
 	// time, unless Continue is set. If the exact states end before Until, the physics engine runs again.
 	Until time.Duration
-	// Loop makes the replay continue at From when it has reached Until, instead of ending.
+	// If Loop is true, the replay does not end at Until but continues at From.
 	Loop bool
-	// Hold pauses the clock when the replay has reached Until, instead of ending. When the clock is resumed, the replay
+	// If Hold is true, the replay does not end at Until but pauses its clock. When the clock is resumed, the replay
 	// continues at From.
 	Hold bool
-	// Check compares the state of each step with the recorded state. With Check, the physics engine runs again.
+	// If Check is true, the physics engine runs again, and the state of each step is compared with the recorded state.
 	Check bool
 }
 
@@ -52,19 +52,19 @@ type Replay struct {
 	inputs    *source
 	plays     bool      // whether exact states are shown instead of running the physics engine
 	span      Span      // part of the run that the replay can show
-	begin     *keyFrame // key frame at the beginning of span; nil: span begins where the run begins
+	begin     *keyFrame // key frame at the beginning of span; nil if span begins at the beginning of the run
 	held      bool      // whether the clock is paused at Until
 	restoring bool      // whether the next episode begins at a key frame
-	origin    *origin   // if the episode began at a key frame
+	origin    *origin   // engine until the Sim has moved to the key frame, if the episode began at one
 	// Sim that repeats the recorded run, for a replay with another world. It is nil if the replay shows exact states,
 	// or if the world is not replaced.
 	beside   *beside
 	playback *track.Playback // engine with the exact states of the current episode; nil if the physics engine runs
 	checker  *track.Checker  // comparison of states in the current episode
 	checked  int64           // number of steps compared in earlier episodes
-	parting  *track.Parting  // the first difference from the recorded states
+	parting  *track.Parting  // the first difference from the recorded states; nil if there is none
 	episode  int             // index of the current episode
-	parted   int             // index of the episode of parting
+	parted   int             // index of the episode in which parting occurred
 }
 
 // NewSim returns a Sim that replays the recording. opts are the options that omnipitch.New takes; NewEngine, Inputs and
@@ -225,7 +225,7 @@ func (r *Recording) worldOf(f *keyFrame) (*worlds.World, error) {
 			w = in.World
 		}
 	}
-	if seed := r.Episodes[f.episode].Seed; w.Seed != seed { // an event has changed the seed
+	if seed := r.Episodes[f.episode].Seed; w.Seed != seed { // the episode began with another seed than the world
 		return w.WithSeed(seed)
 	}
 	return w, nil
@@ -239,7 +239,7 @@ func (x *Replay) Now() time.Duration {
 	return x.recording.Episodes[x.episode].Began + x.Truth().Time
 }
 
-// restarts returns those inputs that are restarts. In the result, they restart with the given world.
+// restarts returns the inputs that are restarts, changed so that they restart with the given world.
 func restarts(inputs []numbered, world *worlds.World) (all []numbered) {
 	for _, in := range inputs {
 		if in.World != nil {
@@ -309,7 +309,7 @@ func (r *Recording) playback(model *physics.Model, episode int) (*track.Playback
 	return track.NewPlayback(model, source, episode)
 }
 
-// judge adds the result of the comparison in the episode that ends.
+// judge adds the result of the comparison of the episode that ends.
 func (x *Replay) judge() {
 	if x.checker == nil {
 		return

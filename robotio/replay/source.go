@@ -11,7 +11,7 @@ type source struct {
 	inputs []numbered
 	next   int
 	before int64 // number of steps in earlier episodes
-	at     int64 // last step taken in the current episode
+	at     int64 // number of the last step taken in the current episode
 	// number of steps, in all episodes together, after which the replay ends and the Sim takes external inputs
 	until int64
 	over  atomic.Bool // whether the Sim takes external inputs

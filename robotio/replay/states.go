@@ -14,14 +14,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// EachState calls the function do with the observed exact state of each step, starting at the time given by from, which
-// is counted from the beginning of the run. EachState stops when do returns an error, and returns this error. The state
-// s is valid only during the call of do.
-func (r *Recording) EachState(from time.Duration, do func(at time.Duration, s *physics.Snapshot) error) error {
+// EachState calls the function do with the observed exact state of each step, starting at the time start, counted from
+// the beginning of the run. EachState stops when do returns an error, and returns this error. The state s is valid only
+// during the call of do.
+func (r *Recording) EachState(start time.Duration, do func(at time.Duration, s *physics.Snapshot) error) error {
 	for e := range r.Episodes {
 		first := int64(0)
-		if began := r.Episodes[e].Began; began < from {
-			first = int64((from - began + r.World.Time.Step - 1) / r.World.Time.Step)
+		if began := r.Episodes[e].Began; began < start {
+			first = int64((start - began + r.World.Time.Step - 1) / r.World.Time.Step)
 		}
 		if first > r.Episodes[e].Steps {
 			continue
@@ -33,7 +33,7 @@ func (r *Recording) EachState(from time.Duration, do func(at time.Duration, s *p
 	return nil
 }
 
-// eachState does the same as EachState for one episode, starting at the step first.
+// eachState is like EachState for one episode, starting at the step first.
 func (r *Recording) eachState(episode int, first int64, do func(at time.Duration, s *physics.Snapshot) error) error {
 	rows, err := r.rows("the recording", episode, first)
 	if err != nil {
@@ -105,7 +105,8 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 				return nil, b.recording.in(m, err)
 			}
 			if found = found || int(got.Episode) == first.episode && int64(got.First) == first.first; found {
-				if _, err := track.ReadHeader(got.Data); err != nil { // errors in the rest of the block name the steps
+				// ReadHeader's errors get a place here; other errors already name the step
+				if _, err := track.ReadHeader(got.Data); err != nil {
 					return nil, b.recording.in(m, err)
 				}
 				return got.Data, nil
@@ -161,9 +162,8 @@ func (r *Recording) span() {
 	r.Exact = len(r.Spans) == 1 && r.Spans[0].From == 0 && r.Spans[0].To == r.Length()
 }
 
-// playable reports, in ok, whether the exact states cover the time from one moment to another. If the exact states
-// begin during the run, playable returns their first key frame. If fromBeginning is set, the exact states must begin
-// with the run.
+// playable reports whether the exact states cover a span of time. If they begin during the run, playable also returns
+// their first key frame. If fromBeginning is true, the exact states must begin at the beginning of the run.
 func (r *Recording) playable(from, to time.Duration, fromBeginning bool) (first *keyFrame, ok bool) {
 	i := slices.IndexFunc(r.Spans, func(s Span) bool { return s.From <= from && to <= s.To })
 	switch {
