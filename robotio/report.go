@@ -219,17 +219,17 @@ func (b *Bridge) measured() map[mastersTopic][]*flow {
 	return all
 }
 
-// measure adds the flows of those belief topics that the bridge does not measure to the map into. It adds the names of
+// measure adds the flows of the belief topics that the bridge does not measure to the map flows. It adds the names of
 // the nodes that subscribe to belief topics to the map nodes.
-func (l *Beliefs) measure(into map[mastersTopic][]*flow, nodes map[string]bool) {
+func (l *Beliefs) measure(flows map[mastersTopic][]*flow, nodes map[string]bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, n := range l.nodes {
 		nodes[n.Name()] = true
 	}
 	for _, t := range l.topics {
-		if m := (mastersTopic{t.simNode, t.Name}); l.nodes[t.simNode] != nil && into[m] == nil {
-			into[m] = []*flow{&t.flow}
+		if m := (mastersTopic{t.simNode, t.Name}); l.nodes[t.simNode] != nil && flows[m] == nil {
+			flows[m] = []*flow{&t.flow}
 		}
 	}
 }

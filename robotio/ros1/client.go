@@ -16,12 +16,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// ErrNoService says that a service has no provider.
+// ErrNoService means that a service has no provider.
 var ErrNoService = errors.New("no provider")
 
-// Call calls a service once and returns its response. The argument name is the name of the service, and typ is its
-// type. Call returns ErrNoService if the service has no provider. If the provider refuses the call or fails, Call
-// returns an error with the text of the provider. Call also returns an error when ctx ends.
+// Call calls a service once and returns its response. name is the name of the service, and typ is its type. Call
+// returns ErrNoService if the service has no provider. If the provider refuses the call or fails, Call returns an error
+// with the text of the provider. Call also returns an error when ctx ends.
 func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Req) (*Resp, error) {
 	c, err := NewClient[Req, Resp](n, name, typ)
 	if err != nil {
@@ -45,7 +45,7 @@ type caller struct {
 	node *Node
 	name string
 	def  *msg.ServiceDefinition
-	once bool // whether there is only one call; then the connection is not persistent
+	once bool // whether the caller makes only one call; then the connection is not persistent
 
 	conn *net.TCPConn
 	r    *bufio.Reader
@@ -66,8 +66,8 @@ func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], er
 	return &Client[Req, Resp]{caller: caller{node: n, name: full, def: plan.def}, plan: plan}, nil
 }
 
-// Call calls the service. A call waits until earlier concurrent calls are done. Call returns an error in the same cases
-// as the function Call. If the connection has failed, the next call connects again. No request is sent twice.
+// Call calls the service. A call waits until earlier concurrent calls are done. It fails like the function Call. If the
+// connection has failed, the next call connects again. No request is sent twice.
 func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -191,9 +191,9 @@ func ProbeService(ctx context.Context, n *Node, name string) (ServiceHeader, err
 // anyService is a definition that matches every service.
 var anyService = &msg.ServiceDefinition{Name: "*", MD5: "*"}
 
-// CallRaw calls a service once with an encoded request, and returns the encoded response. The argument name is the name
-// of the service. The provider must have the type def, or may have any type if def is nil. CallRaw returns an error in
-// the same cases as Call.
+// CallRaw calls a service once with an encoded request, and returns the encoded response. name is the name of the
+// service. The provider must have the type def, or may have any type if def is nil. CallRaw returns an error in the
+// same cases as Call.
 func CallRaw(ctx context.Context, n *Node, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
 	full, err := n.resolve(name)
 	if err != nil {

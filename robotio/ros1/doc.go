@@ -19,11 +19,11 @@
 // Subscribers of the same topic in one node share one registration and one connection to each publisher, and must have
 // the same type. If there are several, each has its own queue.
 //
-// Many goroutines may use everything in this package. Callbacks of one subscriber run one after the other, those of
-// different subscribers and services concurrently. Node.Close waits for callbacks, so a callback must not close its own
-// node.
+// Many goroutines may use everything in this package. Callbacks of one subscriber run one after the other. Callbacks of
+// different subscribers and services run concurrently. Node.Close waits for callbacks, so a callback must not close its
+// own node.
 //
-// SubscribeRaw, AdvertiseRaw, CallRaw and ServeRaw use encoded messages, of types that the program need not know.
+// SubscribeRaw, AdvertiseRaw, CallRaw and ServeRaw use encoded messages, so the program need not know their types.
 // Package dynamic converts such messages.
 //
 // All sockets listen on loopback unless a host is configured. Lengths, counts and times that peers control are bounded.
@@ -32,5 +32,5 @@
 // A node recovers from failures: it registers again when the master restarts, reconnects to publishers, and detects
 // unreachable peers within seconds.
 //
-// Source: the ROS 1 wiki: TCPROS, Slave API, Master API. Where they leave questions, rospy and roscpp 1.15.
+// Source: the ROS 1 wiki: TCPROS, Slave API, Master API. Where these are incomplete: rospy and roscpp 1.15.
 package ros1

@@ -16,10 +16,12 @@ import (
 
 // Limits of connections to peers. The values are guesses.
 const (
-	maxConns   = 1024 // subscribers and service clients connected at the same time, see admission
-	maxPending = 512  // connections that have not yet sent a header, or a first request
-	manyConns  = 256  // with more connections, the kernel buffers less for new ones; see tcpros.LimitUnsent
-	maxDials   = 1024 // connections to other nodes at the same time
+	// maximum number of concurrent connections from subscribers and service clients, see package admission
+	maxConns   = 1024
+	maxPending = 512 // maximum number of connections that have not yet sent a header, or a first request
+	// number of connections above which the kernel buffers less for new connections; see tcpros.LimitUnsent
+	manyConns = 256
+	maxDials  = 1024 // maximum number of concurrent connections to other nodes
 )
 
 // Fractions of the maximum number of files of the process, see admission.Fit.
@@ -41,7 +43,7 @@ func (n *Node) accept() {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // such as no free file descriptors
+		if err != nil { // for example, because there are no free file descriptors
 			n.shed()
 			if !wait(n.ctx, 10*time.Millisecond) {
 				return
@@ -132,7 +134,7 @@ func (n *Node) admit(p *inbound, caller, subject string, rank func() admission.R
 
 // serve reads the header of a peer, and passes the connection to the topic or the service that the header names.
 func (n *Node) serve(p *inbound) {
-	_ = p.SetNoDelay(true) // Go's default; latency depends on it
+	_ = p.SetNoDelay(true) // this is Go's default too, but the latency depends on it
 	_ = p.SetDeadline(time.Now().Add(tcpros.HandshakeTime))
 	h, err := tcpros.ReadHeader(p)
 	if err != nil {
@@ -165,7 +167,7 @@ func (n *Node) serve(p *inbound) {
 	}
 	n.warnPeer("peer refused", "peer", h["callerid"], "from", p.RemoteAddr(), "error", err)
 	_ = tcpros.Header{"error": err.Error()}.Write(p)
-	// To close a connection with unread bytes would reset it, and the peer would lose the answer.
+	// Closing a connection with unread bytes would reset the connection, and the peer would lose the answer.
 	_ = p.CloseWrite()
 	_, _ = io.CopyN(io.Discard, p, tcpros.MaxHeader)
 }
@@ -189,15 +191,15 @@ func (n *Node) untrack(c *net.TCPConn) {
 	c.Close()
 }
 
-// Wall times of requests that ask the master for its nodes. Such requests are made only if there are too many peers.
-// The values are guesses.
+// Wall times of requests that ask the master for its nodes. The node makes such requests only if there are too many
+// peers. The values are guesses.
 const (
 	knownTime  = time.Second            // timeout of a request
 	knownPause = 100 * time.Millisecond // between two requests
 )
 
 // knownNodes holds the nodes that the master has listed in its last answer. A peer can send any caller id, so the list
-// does not prove which node a peer is. But it distinguishes programs that are registered from all others.
+// does not prove which node a peer is. But it distinguishes registered programs from all other programs.
 type knownNodes struct {
 	sets atomic.Pointer[nodeSets]
 
@@ -210,8 +212,8 @@ type nodeSets struct {
 	subscribers map[[2]string]bool // by topic and node
 }
 
-// refresh requests the nodes from the master. If a request begins after refresh was called, but in another call of
-// refresh, refresh waits for this request instead.
+// refresh requests the nodes from the master. If a concurrent call of refresh begins a request after this call, this
+// call waits for that request and makes no request of its own.
 func (k *knownNodes) refresh(n *Node) {
 	called := time.Now()
 	k.mu.Lock()

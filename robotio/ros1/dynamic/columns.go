@@ -9,22 +9,23 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// MaxColumns bounds the width of a table: the limit of spreadsheets.
+// MaxColumns is the maximum number of columns of a table. It is the limit of spreadsheets.
 const MaxColumns = 16384
 
-// maxExpanded is the largest number of elements of an array that get their own columns. A guess: more than the bodies
-// of a match, fewer than the rays of a laser.
+// maxExpanded is the largest number of elements of an array that get their own columns. It is a guess: more than the
+// bodies of a match, fewer than the rays of a laser.
 const maxExpanded = 64
 
 // maxArrayColumns is the largest number of columns of all elements of an array together, so that one array does not
-// fill the table. A guess: the bodies of a match take 200.
+// fill the table. It is a guess: the bodies of a match need 200 columns.
 const maxArrayColumns = 1024
 
 // Columns converts encoded messages of one type to rows of a table. Each number or text has a column, named as in
-// genpy: pose.position.x, bodies[0].name. An array has columns for the longest one that Widen has seen; cells of
-// shorter ones are empty. An array with more than 64 elements or 1,024 columns, or without elements in all messages, is
-// one column with a JSON list. For uint8[] and char[] of variable length, the column has the number of bytes:
-// data.length. Times and durations are seconds with nine decimals. Floats that are not finite are nan, inf and -inf.
+// genpy: pose.position.x, bodies[0].name. An array has columns for the elements of the longest array that Widen has
+// seen; in messages with a shorter array, the other cells are empty. An array with more than 64 elements or 1,024
+// columns, or without elements in all messages, has one column, which contains a JSON list. For uint8[] and char[] of
+// variable length, the only column contains the number of bytes: data.length. Times and durations are seconds with nine
+// decimals. Floats that are not finite are nan, inf and -inf.
 //
 // A Columns belongs to one goroutine.
 type Columns struct {
@@ -33,16 +34,16 @@ type Columns struct {
 	json  []byte // reused
 }
 
-// shape is the width of the messages seen so far, field by field.
+// shape holds the lengths of the arrays in the messages seen so far, field by field.
 type shape struct {
-	longest []int    // largest length seen, by field
-	nested  []*shape // of messages, over all elements
-	expand  []bool   // the elements of an array have columns; set by Header
-	columns []int    // number of columns of one element
+	longest []int    // for each field, the largest length seen
+	nested  []*shape // for each field of messages, the shape of its elements together
+	expand  []bool   // for each field, whether the elements of the array have columns; set by Header
+	columns []int    // for each field, the number of columns of one element
 	whole   int      // number of columns of the message
 }
 
-// errWide says that a table would have too many columns.
+// errWide means that a table would have too many columns.
 var errWide = fmt.Errorf("too many columns: a table has at most %d", MaxColumns)
 
 // NewColumns returns the columns for a codec's messages. It fails if the message has more fields than a table may have
@@ -103,7 +104,7 @@ func (m *message) measure(s *shape) {
 	}
 }
 
-// counted reports whether a field's column has its length.
+// counted reports whether the only column of a field contains the length of the field.
 func (f *field) counted() bool { return f.bytes() && f.n == msg.Variable }
 
 func (m *message) columnNames(names []string, prefix string, s *shape) []string {
@@ -134,11 +135,11 @@ func (f *field) columnNames(names []string, name string, s *shape) []string {
 	return append(names, name)
 }
 
-// errNotWidened says that a row is wider than its header.
+// errNotWidened means that a row is wider than its header.
 var errNotWidened = errors.New("is longer than the header allows")
 
-// Row calls cell for every column of a message, in the order of the header. The text is valid during the call. It fails
-// if b is not a message, or needs more columns than the messages seen by Widen.
+// Row calls the function cell with the text of every column of a message, in the order of the header. The text is valid
+// during the call of cell. Row fails if b is not a message, or needs more columns than the messages seen by Widen.
 func (c *Columns) Row(b []byte, cell func(text []byte)) error {
 	r := &reader{b: b}
 	return c.codec.end(r, len(b), c.message(c.codec.root, r, c.root, cell))

@@ -27,8 +27,8 @@ const (
 	kMessage
 )
 
-// builtins has the kinds of primitive types, and the CBOR tags of their typed arrays in little-endian order; tag 0 is
-// none. Source of the tags: RFC 8746, table 2.
+// builtins maps primitive types to their kinds, and to the CBOR tags of their typed arrays in little-endian order; 0
+// means no tag. Source of the tags: RFC 8746, table 2.
 var builtins = map[string]struct {
 	kind kind
 	tag  uint64
@@ -39,8 +39,9 @@ var builtins = map[string]struct {
 	"int64": {kInt64, 79}, "uint64": {kUint64, 71}, "float32": {kFloat32, 85}, "float64": {kFloat64, 86},
 }
 
-// maxWeight bounds the size of an empty message in bytes, with fixed arrays written out and messages without fields
-// counted as one byte. It bounds the time for nested arrays of empty messages. A guess, far above real messages.
+// maxWeight is the maximum weight of a message type. The weight is the size of an empty message in bytes, in which
+// fixed arrays are written out, and messages without fields count as one byte. The limit bounds the time for nested
+// arrays of empty messages. It is a guess, far above real messages.
 const maxWeight = 1 << 24
 
 // Codec converts messages of one definition.
@@ -53,8 +54,8 @@ type message struct {
 	names  map[string]int
 	min    int  // smallest size on the wire, bytes
 	weight int  // size of an empty message, see maxWeight
-	fixed  bool // all messages have the same size, and none of its parts is empty
-	header bool // it is std_msgs/Header, whose stamp defaults to now
+	fixed  bool // whether all messages of the type have the same size and no part is empty
+	header bool // whether the type is std_msgs/Header, whose stamp defaults to now
 }
 
 // field is a field, or an element of an array.
@@ -64,10 +65,10 @@ type field struct {
 	typ    string
 	kind   kind
 	array  bool
-	n      int  // elements of a fixed array, msg.Variable, or msg.NoArray
+	n      int  // number of elements of a fixed array, msg.Variable, or msg.NoArray
 	size   int  // smallest size of an element, bytes
 	weight int  // of one element
-	fixed  bool // all elements have the same size
+	fixed  bool // whether all elements have the same size
 	tag    uint64
 	msg    *message // of kMessage
 }

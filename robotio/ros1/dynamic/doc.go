@@ -16,8 +16,8 @@
 //	values, err := picker.Pick(encoded)
 //	encoded, err = codec.AppendROS(encoded[:0], []byte(`{"x": 1.5}`), now)
 //
-// Input sizes bound allocations: no input makes it panic or take more than a small multiple of its size. The multiple
-// depends on the definition, because JSON repeats its names.
+// No input makes the package panic, or allocate more than a small multiple of the input's size. The multiple depends on
+// the definition, because JSON repeats the names of fields.
 //
 // A Codec is immutable, and many goroutines may use it.
 //

@@ -12,7 +12,8 @@ import (
 
 // AppendROS appends the encoding of a message in JSON. Missing fields are 0, empty or false. A std_msgs/Header without
 // a stamp gets now, and so does a time that is the string "now". Bytes may be base64 or a list. Unknown fields, numbers
-// out of range and fixed arrays of another length are errors. After an error, dst has a part of the message.
+// out of range and fixed arrays of another length are errors. After an error, the result ends with a part of the
+// message.
 func (c *Codec) AppendROS(dst, text []byte, now msg.Time) ([]byte, error) {
 	text, err := valid(text)
 	if err == nil {
@@ -25,19 +26,20 @@ func (c *Codec) AppendROS(dst, text []byte, now msg.Time) ([]byte, error) {
 	return dst, nil
 }
 
-// maxEncoded bounds the size of an encoded message, because a short text may mean large fixed arrays. A guess: the
-// default limit of nodes.
+// maxEncoded is the maximum size of an encoded message in bytes. It is needed because a short text may stand for large
+// fixed arrays. It is a guess: the default limit of nodes.
 const maxEncoded = 64 << 20
 
 // encoder encodes one message.
 type encoder struct {
 	now   msg.Time
 	most  int // limit of the result, bytes
-	empty int // weight of elements without bytes so far
+	empty int // total weight so far of elements that take no bytes
 }
 
 func (e *encoder) message(dst []byte, m *message, text []byte) ([]byte, error) {
-	// values holds the object's values in the order of the fields. Few definitions have more than 16 fields.
+	// values holds the object's values in the order of the fields. It uses the array few if the definition has at most
+	// 16 fields, as most do.
 	var few [16][]byte
 	values := few[:0]
 	if len(m.fields) > len(few) {
@@ -71,7 +73,7 @@ func (e *encoder) message(dst []byte, m *message, text []byte) ([]byte, error) {
 	return dst, err
 }
 
-// zero appends a missing field: its lengths and numbers are 0.
+// zero appends a field that is missing in the JSON text: its lengths and numbers are 0.
 func (f *field) zero(dst []byte) []byte {
 	n := f.size
 	switch {
@@ -191,7 +193,7 @@ func number(text []byte) (float64, error) {
 	return v, nil
 }
 
-// integer appends an integer. It accepts 1.0, because some languages write integers so.
+// integer appends an integer. It accepts 1.0, because some languages write integers in this form.
 func (f *field) integer(dst, text []byte) ([]byte, error) {
 	bits := 8 * f.size
 	var v uint64

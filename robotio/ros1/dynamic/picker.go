@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Scalar is the value of one field: a number or a text. Numbers are those of Value.
+// Scalar is the value of one field: a number or a text, as in Value.
 type Scalar struct {
 	Number float64
 	Text   string
@@ -34,9 +34,9 @@ type List struct {
 	Most  int
 }
 
-// Elements holds those elements of an array of messages that were read.
+// Elements holds the elements of an array of messages that were read.
 type Elements struct {
-	Present bool       // whether the array is in the bytes that were read
+	Present bool       // whether the bytes that were read contain the array
 	Values  [][]Scalar // for each element, one value for each path
 	LeftOut int        // number of elements that were not read
 }
@@ -48,10 +48,10 @@ type selection []selected
 type selected struct {
 	slots []slot
 	lists []int     // indices of the lists that read the elements of this array of messages
-	inner selection // of the nested message, or of the elements; nil: nothing in them is read
+	inner selection // what is read of the nested message, or of the elements; nil for nothing
 }
 
-// slot says where element i of a field is stored: value is an index in the list of values of a message.
+// slot says where element i of a field is stored: at the index value in the list of the message's values.
 type slot struct{ value, i int }
 
 // MissingError lists the paths that a definition lacks.
@@ -71,9 +71,9 @@ func (e MissingError) Error() string {
 }
 
 // NewPicker compiles the paths of fields, such as pose.position.x and data[0]. Pick returns the values in the order of
-// these paths. A path must not lead into the elements of an array of messages; the argument lists is for such fields.
-// If the definition lacks paths, NewPicker returns a MissingError and a Picker for which their values are zero. The
-// value of an empty path is zero, too.
+// these paths. A path must not lead into the elements of an array of messages; use lists for such fields. If the
+// definition lacks paths, NewPicker returns a MissingError and a Picker for which their values are zero. The value of
+// an empty path is zero, too.
 func NewPicker(def *msg.Definition, paths []string, lists ...List) (*Picker, error) {
 	codec, err := Compile(def)
 	if err != nil {
@@ -110,7 +110,7 @@ func NewPicker(def *msg.Definition, paths []string, lists ...List) (*Picker, err
 	return p, nil
 }
 
-// field returns the field of a name, and what is read of it.
+// field returns the field with a name, and the selection of what is read of it.
 func (s selection) field(m *message, name string) (*selected, *field) {
 	i, ok := m.names[name]
 	if !ok {
@@ -134,7 +134,7 @@ func (s selection) add(m *message, path string, value int) bool {
 	return true
 }
 
-// nested returns what is read of a nested message.
+// nested returns the selection of what is read of a nested message.
 func (c *selected) nested(f *field) selection {
 	if c.inner == nil {
 		c.inner = make(selection, len(f.msg.fields))
@@ -142,7 +142,8 @@ func (c *selected) nested(f *field) selection {
 	return c.inner
 }
 
-// array returns the array of messages at a path, and what is read of it, or nil.
+// array returns the array of messages at a path, and the selection of what is read of it. It returns nil if there is no
+// such array.
 func (s selection) array(m *message, path string) (*selected, *field) {
 	name, rest, nested := strings.Cut(path, ".")
 	switch c, f := s.field(m, name); {
@@ -172,8 +173,8 @@ func (p *Picker) Pick(b []byte) ([]Scalar, error) {
 	return values, err
 }
 
-// PickLists does the same as Pick, and also returns the elements of the lists. If cut is true, b may be only the start
-// of a message, or longer than the message. Values that b does not contain are zero.
+// PickLists is like Pick, and also returns the elements of the lists. If cut is true, b may be only the start of a
+// message, or longer than the message. Values that b does not contain are zero.
 func (p *Picker) PickLists(b []byte, cut bool) ([]Scalar, []Elements, error) {
 	values, lists := make([]Scalar, p.paths), make([]Elements, len(p.lists))
 	r := &reader{b: b}
@@ -187,7 +188,7 @@ func (p *Picker) PickLists(b []byte, cut bool) ([]Scalar, []Elements, error) {
 	return values, lists, nil
 }
 
-// message reads a message. The argument lists is nil within elements of arrays.
+// message reads a message. lists is nil for elements of arrays.
 func (p *Picker) message(m *message, s selection, r *reader, values []Scalar, lists []Elements) error {
 	for i := range m.fields {
 		f, c := &m.fields[i], &s[i]

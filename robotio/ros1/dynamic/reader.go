@@ -13,16 +13,16 @@ var (
 	be = binary.BigEndian
 )
 
-// errShort says that a message ends too early.
+// errShort means that a message ends too early.
 var errShort = errors.New("ends too early")
 
-// maxEmpty bounds the weight of array elements that take no bytes. A guess.
+// maxEmpty is the maximum total weight (see maxWeight) of array elements that take no bytes. It is a guess.
 const maxEmpty = 1 << 16
 
 // reader reads an encoded message.
 type reader struct {
 	b     []byte
-	empty int // weight of elements without bytes so far
+	empty int // total weight so far of elements that take no bytes
 }
 
 // take returns the next n bytes.
@@ -63,7 +63,7 @@ func (r *reader) length(f *field) (int, error) {
 	return int(le.Uint32(b)), nil
 }
 
-// count does the same as length, and checks that n elements fit the rest of the message.
+// count is like length, and also checks that so many elements fit into the rest of the message.
 func (r *reader) count(f *field) (int, error) {
 	n, err := r.length(f)
 	if err == nil && f.array {
@@ -86,7 +86,7 @@ func (r *reader) enough(f *field, n int) error {
 	return nil
 }
 
-// end adds context to the error err, or fails if bytes are left.
+// end adds context to the error err. If err is nil, end returns an error if bytes are left.
 func (c *Codec) end(r *reader, total int, err error) error {
 	if err == nil && len(r.b) != 0 {
 		err = fmt.Errorf("%d bytes left over: must end with its last field", len(r.b))
@@ -103,7 +103,7 @@ func (c *Codec) Check(b []byte) error {
 	return c.end(r, len(b), c.root.check(r, nil))
 }
 
-// check checks a message. If s is not nil, it is widened for the message.
+// check checks a message. If s is not nil, check widens s for the message.
 func (m *message) check(r *reader, s *shape) error {
 	for i := range m.fields {
 		f := &m.fields[i]
@@ -122,7 +122,7 @@ func (m *message) check(r *reader, s *shape) error {
 	return nil
 }
 
-// skip reads n elements of a field. If s is not nil, it is widened for them.
+// skip reads n elements of a field. If s is not nil, skip widens s for these elements.
 func (r *reader) skip(f *field, n int, s *shape) (err error) {
 	if f.fixed && s == nil {
 		_, err = r.take(n * f.size)

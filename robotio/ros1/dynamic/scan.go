@@ -43,7 +43,7 @@ func cut(b []byte) (value, rest []byte) {
 	return b, nil
 }
 
-// object calls f for each pair of an object, which must be valid JSON.
+// object calls f for each pair of the object b, which must be valid JSON.
 func object(b []byte, f func(key, value []byte) error) error {
 	if b[0] != '{' {
 		return fmt.Errorf("%s: must be an object", clip(b))
@@ -61,7 +61,7 @@ func object(b []byte, f func(key, value []byte) error) error {
 	return nil
 }
 
-// list calls f for each element of an array, which must be valid JSON.
+// list calls f for each element of the array b, which must be valid JSON.
 func list(b []byte, f func(i int, value []byte) error) error {
 	if b[0] != '[' {
 		return fmt.Errorf("%s: must be an array", clip(b))
@@ -93,7 +93,7 @@ func unquote(b []byte) ([]byte, error) {
 	return []byte(s), err
 }
 
-// errJSON stands for all syntax errors.
+// errJSON is the error for all errors of syntax.
 var errJSON = errors.New("must be valid JSON")
 
 // valid checks the syntax of b, and returns it without surrounding white space.

@@ -18,7 +18,7 @@ const (
 	cborTag    = 6 << 5
 )
 
-// AppendCBOR appends the encoded message b as a CBOR map. After an error, dst has a part of it.
+// AppendCBOR appends the encoded message b as a CBOR map. After an error, the result ends with a part of the map.
 func (c *Codec) AppendCBOR(dst, b []byte) ([]byte, error) {
 	r := &reader{b: b}
 	dst, err := c.root.appendCBOR(dst, r)

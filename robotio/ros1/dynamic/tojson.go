@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// AppendJSON appends the encoded message b as JSON. After an error, dst has a part of it.
+// AppendJSON appends the encoded message b as JSON. After an error, the result ends with a part of the JSON text.
 func (c *Codec) AppendJSON(dst, b []byte) ([]byte, error) {
 	r := &reader{b: b}
 	dst, err := c.root.appendJSON(dst, r)
@@ -99,7 +99,8 @@ func appendFloat(dst []byte, v float64, bits int) []byte {
 		return append(dst, "null"...)
 	}
 	format := byte('f')
-	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) { // as in JavaScript, without hundreds of zeros
+	// with an exponent, as in JavaScript, to avoid hundreds of zeros
+	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
 		format = 'e'
 	}
 	return strconv.AppendFloat(dst, v, format, -1, bits)

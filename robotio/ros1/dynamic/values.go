@@ -10,15 +10,15 @@ import (
 type Value struct {
 	// Path is the path of the field, such as "pose.position.x" or "ranges[3]". It is valid until the next value.
 	Path []byte
-	// Number is the number. A bool is 0 or 1, a time or a duration is in seconds. Integers of more than 53 bits are
-	// rounded.
+	// Number is the number. A bool becomes 0 or 1, and a time or a duration is in seconds. Integers of more than 53
+	// bits are rounded.
 	Number float64
 	// Text is the content of a string, else nil. It points into the message.
 	Text []byte
 }
 
-// Values calls each with every value of the encoded message b, in order, except those of byte arrays, such as images.
-// Before it returns an error, it has passed the values before.
+// Values calls the function each with every value of the encoded message b, in order. It leaves out byte arrays, such
+// as images. If b has an error, Values first passes the values before the error.
 func (c *Codec) Values(b []byte, each func(*Value)) error {
 	r := &reader{b: b}
 	var v Value

@@ -15,8 +15,8 @@ import (
 
 // State holds the publishers, subscribers and services that the master knows.
 type State struct {
-	Publishers, Subscribers, Services map[string][]string // topic or service → names of nodes
-	Types                             map[string]string   // topic → type; * if unknown
+	Publishers, Subscribers, Services map[string][]string // names of nodes, by topic or service
+	Types                             map[string]string   // types of topics, by topic; * if unknown
 }
 
 // Nodes returns the names of all nodes, sorted.
@@ -37,8 +37,8 @@ func (g *State) Topics() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// FetchState asks the master at masterURI for the state of the graph. The argument caller is the caller id. The state
-// includes nodes that died without unregistering. FetchState returns an error if the master does not answer.
+// FetchState asks the master at masterURI for the state of the graph. caller is the caller id. The state includes nodes
+// that died without unregistering. FetchState returns an error if the master does not answer.
 func FetchState(ctx context.Context, masterURI, caller string) (*State, error) {
 	g, err := FetchNodes(ctx, masterURI, caller)
 	if err != nil {
@@ -58,8 +58,7 @@ func FetchState(ctx context.Context, masterURI, caller string) (*State, error) {
 	return g, nil
 }
 
-// FetchNodes does the same as FetchState, but leaves out the types. It needs only one call to the master instead of
-// two.
+// FetchNodes is like FetchState, but leaves out the types. It needs only one call to the master instead of two.
 func FetchNodes(ctx context.Context, masterURI, caller string) (*State, error) {
 	v, err := Call(ctx, masterURI, "getSystemState", caller)
 	if err != nil {
@@ -72,7 +71,7 @@ func FetchNodes(ctx context.Context, masterURI, caller string) (*State, error) {
 	return &State{named(lists[0]), named(lists[1]), named(lists[2]), map[string]string{}}, nil
 }
 
-// named decodes a list of the form [[name, [node…]]…].
+// named decodes a list of the form [[name, [node…]]…] to a map from names to nodes.
 func named(v any) map[string][]string {
 	out := map[string][]string{}
 	list, _ := v.([]any)
@@ -115,7 +114,7 @@ func Call(ctx context.Context, uri, method string, args ...any) (any, error) {
 	return list[2], nil
 }
 
-// RefusedError says that the master or a node has refused a valid call.
+// RefusedError means that the master or a node has refused a valid call.
 type RefusedError struct{ URI, Method, Text string }
 
 func (e *RefusedError) Error() string {
@@ -130,7 +129,7 @@ func CheckParam(value any) error { return xmlrpc.Check(value) }
 type Process struct {
 	Name string // empty for a master
 	URI  string
-	PID  int // process id; 0 if the process listens but does not answer, such as a stopped process
+	PID  int // process id; 0 if the process listens but does not answer, for example because it is stopped
 }
 
 func (p *Process) String() string {
@@ -235,9 +234,9 @@ func Canonical(name string) string {
 	return lead + strings.Join(parts, "/")
 }
 
-// Resolve returns the absolute form of a name that a node uses. The argument node is the absolute name of the node. An
-// absolute name stays as it is. A name such as ~private is below the name of the node. Any other name is in the
-// namespace of the node.
+// Resolve returns the absolute form of a name that a node uses. node is the absolute name of the node. An absolute name
+// stays as it is. A name such as ~private is below the name of the node. Any other name is in the namespace of the
+// node.
 func Resolve(node, name string) string {
 	switch {
 	case strings.HasPrefix(name, "/"):

@@ -19,12 +19,12 @@ type call struct {
 
 // method describes a method: the kinds of its arguments, the value returned for bad arguments, and the function.
 type method struct {
-	args   string // one letter per argument after the caller id, see check
+	args   string // kinds of the arguments after the caller id, one letter for each argument; see check
 	failed any
 	do     func(m *Master, c call) (code int, text string, value any)
 }
 
-// maxText bounds names, URIs and types, in bytes. A guess, far above real ones.
+// maxText is the maximum length of names, URIs and types, in bytes. It is a guess, far above real ones.
 const maxText = 1024
 
 // check checks and resolves arguments. Their kinds are n: graph name; k: parameter key; a: a node's XML-RPC URI; r: a
@@ -121,7 +121,7 @@ var api = map[string]method{
 	"unsubscribeParam": {"ak", 0, (*Master).unsubscribeParam},
 }
 
-// registerNode stores the caller's URI. If another node had the name, it is told to shut down.
+// registerNode stores the caller's URI. If another node had the name, the master asks that node to shut down.
 func (m *Master) registerNode(node, uri string) {
 	old, topics := m.reg.registerNode(node, uri)
 	if old == "" {
@@ -241,7 +241,7 @@ func (m *Master) getURI(call) (int, string, any) { return 1, "", m.uri }
 
 func (m *Master) getPid(call) (int, string, any) { return 1, "", os.Getpid() }
 
-// refuseShutdown refuses the call: the master ends with its program.
+// refuseShutdown refuses the call of shutdown, because the master ends with its program.
 func (m *Master) refuseShutdown(call) (int, string, any) {
 	return -1, "this master is embedded: stop the program that runs it", 0
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
-// callbackTime bounds a call to a node, wall time. A guess: roscpp answers within milliseconds, and a stopped node does
-// not delay others.
+// callbackTime is the maximum wall time of a call to a node. It is a guess: roscpp answers within milliseconds, and a
+// stopped node does not delay others.
 const callbackTime = 5 * time.Second
 
-// maxQueues bounds the number of processes with a running queue, and maxUnconfirmedQueues that of unconfirmed ones.
-// Guesses, far above any team.
+// maxQueues is the maximum number of processes with a running queue, and maxUnconfirmedQueues is the maximum for
+// processes that are not confirmed (see processes). Guesses, far above the needs of any team.
 const (
 	maxQueues            = 1024
 	maxUnconfirmedQueues = maxQueues / 2
@@ -30,7 +30,7 @@ type callback struct {
 }
 
 // callbacks calls nodes. Each process has a queue, and a goroutine while its queue is not empty. A newer call replaces
-// a queued one of the same node, method and key, because both carry a state and not a change.
+// a queued call of the same node, method and key. Nothing is lost, because a call transmits a state and not a change.
 type callbacks struct {
 	log    *slog.Logger
 	ctx    context.Context
@@ -38,7 +38,7 @@ type callbacks struct {
 	wait   sync.WaitGroup
 
 	mu     sync.Mutex
-	queues map[string][]callback // by the address of the process; present while its goroutine runs
+	queues map[string][]callback // queues by address of the process; a queue exists while its goroutine runs
 }
 
 func newCallbacks(log *slog.Logger) *callbacks {
@@ -47,7 +47,8 @@ func newCallbacks(log *slog.Logger) *callbacks {
 	return c
 }
 
-// queue queues a call of method at uri, whose process is at addr. The master's name precedes args.
+// queue queues a call of method at uri, whose process is at addr. The arguments of the call are the master's name and
+// args.
 func (c *callbacks) queue(addr string, confirmed bool, uri, method, key string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,25 +105,25 @@ func (c *callbacks) close() {
 	c.wait.Wait()
 }
 
-// Wall times of checks which processes answer. Guesses.
+// Wall times for the checks whether processes answer. Guesses.
 const (
 	reachTime = 1500 * time.Millisecond // timeout of connecting to a process
-	againTime = time.Second             // between two attempts to reach the same process
-	// between two attempts to reach a confirmed process, while there are many registrations
+	againTime = time.Second             // pause between two attempts to reach the same process
+	// pause between two attempts to reach a confirmed process, while there are many registrations
 	reviewTime = 10 * time.Second
-	// after this time a process counts as dead if its machine does not answer; after a refused connection it does at
-	// once
+	// time after which a process counts as dead if its machine does not answer; after a refused connection, it counts
+	// as dead at once
 	deadTime = time.Minute
 )
 
-// maxDials bounds the concurrent attempts, except those on this machine. A guess.
+// maxDials is the maximum number of concurrent attempts to reach other machines. It is a guess.
 const maxDials = 64
 
-// manyRegistrations is the number of registrations from which on confirmed processes are checked again.
+// If there are at least manyRegistrations registrations, confirmed processes are checked again.
 const manyRegistrations = maxRegistrations / 2
 
-// confirm starts a check whether a process answers at a node's address. It does so for unconfirmed processes and, if
-// there are many registrations, for confirmed ones. The caller holds the lock.
+// confirm starts a check whether the process at a node's address answers. It does so if the process is unconfirmed, or
+// if there are many registrations. The caller holds the lock.
 func (m *Master) confirm(uri string) {
 	now := m.now()
 	if p := m.reg.processes.byAddr[address(uri)]; p != nil && !p.confirmed {
@@ -139,7 +140,7 @@ func (m *Master) confirm(uri string) {
 	}
 }
 
-// dial tries to reach a process, unless it did so recently or too many attempts are running.
+// dial tries to reach a process. It does nothing if it tried within the pause, or if too many attempts are running.
 func (m *Master) dial(p *process, now time.Time, pause time.Duration) {
 	host, _, err := net.SplitHostPort(p.addr)
 	if err != nil || p.dialing || !p.dialed.IsZero() && now.Sub(p.dialed) < pause || m.ctx.Err() != nil {
@@ -194,7 +195,7 @@ func (m *Master) evict(p *process) {
 	}
 }
 
-// reach fails if nothing listens at an address.
+// reach returns an error if nothing listens at an address.
 func reach(ctx context.Context, addr string) error {
 	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err == nil {

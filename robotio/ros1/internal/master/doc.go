@@ -10,6 +10,6 @@
 //
 // Many goroutines may use a Master.
 //
-// Source: the ROS 1 wiki, Master API and Parameter Server API. Where they leave questions, the behaviour of rosmaster
+// Source: the ROS 1 wiki, Master API and Parameter Server API. Where these are incomplete: the behaviour of rosmaster
 // 1.15.
 package master

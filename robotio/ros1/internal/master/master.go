@@ -24,7 +24,7 @@ type Master struct {
 	server *xmlrpc.Server
 	calls  *callbacks
 
-	ctx    context.Context // ends when the master closes
+	ctx    context.Context // context that ends when the master closes
 	cancel context.CancelFunc
 	wait   sync.WaitGroup
 
@@ -39,8 +39,8 @@ type Master struct {
 	reviewed time.Time // see confirm
 }
 
-// Listen starts a master. It fails if the configuration is invalid, or if the address is taken or not one of this
-// machine.
+// Listen starts a master. It fails if the configuration is invalid, or if the address is taken or is not an address of
+// this machine.
 func Listen(cfg Config) (*Master, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -123,9 +123,9 @@ const DefaultAddr = "127.0.0.1:11311"
 
 // Config configures a master.
 type Config struct {
-	Addr   string       // host:port to listen at; empty is DefaultAddr; port 0 is any free port
-	Host   string       // host in the master's URI, which peers must be able to reach; empty is Addr's
-	Access access.Rule  // host names and web pages that requests are accepted from
+	Addr   string       // host:port to listen at; DefaultAddr if empty; port 0 means any free port
+	Host   string       // host in the master's URI, which peers must be able to reach; the host in Addr if empty
+	Access access.Rule  // host names and web pages from which requests are accepted
 	Log    *slog.Logger // nil discards
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
 )
 
-// maxKey bounds the length of a parameter key in bytes, and so the depth of the tree. A guess.
+// maxKey is the maximum length of a parameter key in bytes. It also limits the depth of the tree. It is a guess.
 const maxKey = 1024
 
 // params is the tree of parameters: maps are namespaces. The zero value is empty.
@@ -45,8 +45,8 @@ func (p *params) tree() map[string]any {
 	return p.root
 }
 
-// set replaces the value or subtree at an absolute key. Values on the way to it become namespaces. It returns false if
-// the root would not be a namespace.
+// set replaces the value or subtree at an absolute key. Values on the path to the key become namespaces. set returns
+// false if the root would not be a namespace.
 func (p *params) set(key string, v any) bool {
 	parts := splitKey(key)
 	if len(parts) == 0 {
@@ -102,7 +102,7 @@ func (p *params) names() []any {
 	return list
 }
 
-// search searches the namespace ns and those above it for the first part of a relative key.
+// search looks for the first part of a relative key in the namespace ns, and then in the namespaces that contain ns.
 func (p *params) search(ns, key string) (string, bool) {
 	if strings.HasPrefix(key, "/") {
 		_, ok := p.get(key)
@@ -167,7 +167,7 @@ func (m *Master) subscribeParam(c call) (int, string, any) {
 	m.reg.add(watches, key, c.id)
 	v, ok := m.params.get(key)
 	if !ok {
-		v = map[string]any{} // as rosmaster returns if nothing is set
+		v = map[string]any{} // what rosmaster returns if nothing is set
 	}
 	return 1, "Subscribed to parameter [" + key + "]", xmlrpc.Clone(v)
 }
@@ -178,8 +178,8 @@ func (m *Master) unsubscribeParam(c call) (int, string, any) {
 	return 1, "Unsubscribe to parameter [" + key + "]", 1
 }
 
-// paramChanged notifies subscribers of key, of its namespaces and of keys below it, except the node that changed it.
-// Keys end with a slash, as in rosmaster.
+// paramChanged notifies the nodes that subscribe to key, to a namespace that contains key, or to a key below it. It
+// does not notify the node that made the change. Keys end with a slash, as in rosmaster.
 func (m *Master) paramChanged(key string, value any, by string) {
 	for sub, nodes := range m.reg.params {
 		k, v := withSlash(key), value
@@ -204,7 +204,8 @@ func (m *Master) paramChanged(key string, value any, by string) {
 
 func withSlash(s string) string { return strings.TrimSuffix(s, "/") + "/" }
 
-// maxParams bounds all parameters together, in bytes. A guess: a robot description takes about 1 MB.
+// maxParams is the maximum size of all parameters together, in bytes. It is a guess: a robot description takes about 1
+// MB.
 const maxParams = 64 << 20
 
 // full returns an error if a call would exceed a limit, else nil.
@@ -231,8 +232,9 @@ func registers(method string, c call) string {
 	return ""
 }
 
-// grow returns an upper bound of the tree's bytes after v is set at key. It adds up values, and counts the tree again
-// only if the sum exceeds maxParams. So repeated calls for the same parameter cost little.
+// grow returns an upper bound of the size of the tree in bytes after v has been set at key. It adds up the sizes of the
+// new values, and measures the whole tree only if the sum exceeds maxParams. So repeated calls for the same parameter
+// cost little.
 func (p *params) grow(key string, v any) int {
 	add := len(key) + xmlrpc.Size(v)
 	if p.bytes+add > maxParams {

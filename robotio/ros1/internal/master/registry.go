@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// provider is a registered node: its name and its XML-RPC URI (for a service, its rosrpc URI).
+// provider is a registered node: its name, and its XML-RPC URI or, for a service, its rosrpc URI.
 type provider struct{ node, uri string }
 
 // table maps a topic, service or parameter to its nodes, in the order of registration.
@@ -84,7 +84,7 @@ type registry struct {
 	processes          processes
 	pubs, subs, params table
 	services           map[string]provider // the newest provider wins
-	types              map[string]string   // topic → type, kept when the last publisher leaves
+	types              map[string]string   // types of topics, by topic; kept when the last publisher leaves
 }
 
 func newRegistry() registry {
@@ -95,8 +95,8 @@ func newRegistry() registry {
 // table returns the table of a kind, except services.
 func (r *registry) table(kind int) table { return [...]table{r.pubs, r.subs, r.params}[kind] }
 
-// registerNode stores a node's URI. If another process had the name, it removes that process's registrations of the
-// name, and returns its URI and the topics that it published.
+// registerNode stores a node's URI. If another process had the name, registerNode removes that process's registrations
+// under the name. It then returns the URI of the old node and the topics that the old node published.
 func (r *registry) registerNode(name, uri string) (old string, topics []string) {
 	n := r.nodes[name]
 	if n != nil && n.uri == uri {
@@ -111,7 +111,7 @@ func (r *registry) registerNode(name, uri string) (old string, topics []string) 
 	return old, topics
 }
 
-// add adds a registration, except for a service. It is called after registerNode.
+// add adds a registration for a topic or a parameter. It is called after registerNode.
 func (r *registry) add(kind int, key, name string) {
 	n := r.nodes[name]
 	r.table(kind).add(key, provider{name, n.uri})
@@ -127,7 +127,8 @@ func (r *registry) remove(kind int, key string, p provider) bool {
 	return true
 }
 
-// serve registers a node as a service's provider, instead of an earlier one. It is called after registerNode.
+// serve registers a node as the provider of a service. The node replaces an earlier provider. serve is called after
+// registerNode.
 func (r *registry) serve(service string, p provider) {
 	old, there := r.services[service]
 	r.services[service] = p
@@ -200,23 +201,24 @@ func (r *registry) setType(topic, typ string) {
 // real graphs: a simulation of ten robots has about 300 topics.
 const (
 	maxRegistrations = 1 << 15
-	maxUnconfirmed   = maxRegistrations / 8 // of unconfirmed processes; a new one displaces the oldest
+	maxUnconfirmed   = maxRegistrations / 8 // maximum for unconfirmed processes; a new process displaces the oldest
 	maxProcess       = maxRegistrations / 2 // of one process
-	// of one process under names other than its first node's, because a caller can choose any name
+	// maximum for one process under names other than the name of its first node, because a caller can choose any name
 	maxForeign = 256
 )
 
-// process is the process at the address in a node's XML-RPC URI. It may not exist.
+// process is the process at the address in a node's XML-RPC URI. Such a process need not exist, because a caller can
+// register any URI.
 type process struct {
 	addr          string // host:port
 	registrations int
 	nodes         map[string]struct{}
-	owner         string // its first node; empty if that has left
+	owner         string // first node of the process; empty after this node has left
 	number        int64  // order of registration
 	confirmed     bool   // it answered
 	dialing       bool
 	alive         time.Time // time of its last answer
-	dialed        time.Time // time of the last attempt to reach it
+	dialed        time.Time // time of the last attempt to reach the process
 }
 
 // processes are the processes of registered nodes. A new process is unconfirmed until it answers. Unconfirmed processes
@@ -248,7 +250,7 @@ func local(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// getOrAdd returns the process at a node's URI. It adds one if there is none.
+// getOrAdd returns the process at a node's URI. If there is none, getOrAdd adds one.
 func (s *processes) getOrAdd(uri string) *process {
 	addr := address(uri)
 	p := s.byAddr[addr]
@@ -289,7 +291,8 @@ func (s *processes) add(p *process, n int) {
 	}
 }
 
-// confirm stores whether a process answered. The process stays unconfirmed if the confirmed ones are at their limit.
+// confirm stores whether a process answered. A process that answered still stays unconfirmed if the confirmed processes
+// have reached their limit.
 func (s *processes) confirm(p *process, yes bool) {
 	if yes && s.confirmed+p.registrations > maxRegistrations-maxUnconfirmed {
 		return
@@ -300,10 +303,11 @@ func (s *processes) confirm(p *process, yes bool) {
 	s.add(p, n)
 }
 
-// oldest returns the unconfirmed process that was registered first, except besides, or nil.
-func (s *processes) oldest(besides *process) (oldest *process) {
+// oldest returns the unconfirmed process that was registered first, but never the process except. It returns nil if
+// there is none.
+func (s *processes) oldest(except *process) (oldest *process) {
 	for _, p := range s.byAddr {
-		if p != besides && !p.confirmed && (oldest == nil || p.number < oldest.number) {
+		if p != except && !p.confirmed && (oldest == nil || p.number < oldest.number) {
 			oldest = p
 		}
 	}

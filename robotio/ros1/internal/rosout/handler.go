@@ -21,11 +21,12 @@ type Handler struct {
 	next    slog.Handler
 	level   *slog.LevelVar
 	publish func(*msg.Log)
-	derive  func(slog.Handler) slog.Handler // adds attributes and groups; nil if there are none
+	// derive adds the attributes and groups of this handler; nil if there are none
+	derive func(slog.Handler) slog.Handler
 }
 
-// NewHandler returns a handler that passes records to next, and records of at least level to publish. publish adds the
-// node's name and topics, and must not block.
+// NewHandler returns a handler that passes records to next, and records of at least level to publish. The function
+// publish adds the node's name and topics to a record. It must not block.
 func NewHandler(next slog.Handler, level *slog.LevelVar, publish func(*msg.Log)) *Handler {
 	return &Handler{next: next, level: level, publish: publish}
 }
@@ -75,7 +76,7 @@ func (h *Handler) text(r slog.Record) string {
 	return r.Message
 }
 
-// onlyAttrs removes what the ROS message has separate fields for.
+// onlyAttrs removes the attributes for which the ROS message has separate fields.
 func onlyAttrs(groups []string, a slog.Attr) slog.Attr {
 	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
 		return slog.Attr{}
@@ -103,7 +104,7 @@ func (h *Handler) with(add func(slog.Handler) slog.Handler) slog.Handler {
 	return &c
 }
 
-// LevelFatal is the slog level from which on a record is fatal in ROS. The other levels are slog's.
+// LevelFatal is the lowest slog level at which a record is fatal in ROS. The other levels are those of slog.
 const LevelFatal = slog.LevelError + 4
 
 // levels are ROS's levels, lowest first, with the names of roscpp.
@@ -119,7 +120,7 @@ var levels = []struct {
 	{"fatal", LevelFatal, msg.LogFatal},
 }
 
-// Level returns the ROS level of an slog level: the highest one that is not above it.
+// Level converts an slog level to a ROS level: the highest ROS level that is not above the slog level.
 func Level(l slog.Level) (name string, ros int8) {
 	name, ros = levels[0].name, levels[0].ros
 	for _, row := range levels {

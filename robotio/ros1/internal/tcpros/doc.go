@@ -14,5 +14,5 @@
 //
 // Many goroutines may use links, sequencers and pools.
 //
-// Source: the ROS 1 wiki, TCPROS. Where it leaves questions, rospy and roscpp 1.15.
+// Source: the ROS 1 wiki, TCPROS. Where it is incomplete: rospy and roscpp 1.15.
 package tcpros

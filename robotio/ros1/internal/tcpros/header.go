@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// MaxHeader bounds a connection header in bytes. The header includes a message definition. A guess: ROS's largest
-// definitions take about 20 KB.
+// MaxHeader is the maximum size of a connection header in bytes. The header includes a message definition. It is a
+// guess: ROS's largest definitions take about 20 KB.
 const MaxHeader = 128 << 10
 
 var le = binary.LittleEndian
@@ -21,7 +21,7 @@ var le = binary.LittleEndian
 // Header is a TCPROS connection header.
 type Header map[string]string
 
-// ReadHeader reads a header, which its length precedes.
+// ReadHeader reads the length of a header and then the header.
 func ReadHeader(r io.Reader) (Header, error) {
 	b, err := ReadBlock(r, nil, MaxHeader)
 	if err != nil {
@@ -58,12 +58,13 @@ func (h Header) Write(w io.Writer) error {
 // HandshakeTime is the wall time that a peer has to send its header. A guess.
 const HandshakeTime = 10 * time.Second
 
-// RefusedError is a peer's error field, by which it refuses the connection.
+// RefusedError means that a peer refused the connection. Text is the field error of the peer's header.
 type RefusedError struct{ Text string }
 
 func (e *RefusedError) Error() string { return "peer refused: " + e.Text }
 
-// Handshake sends our header and reads the peer's. It fails with a RefusedError if the peer refuses.
+// Handshake sends our header and reads the header of the peer. It returns a RefusedError if the peer refuses the
+// connection.
 func Handshake(conn net.Conn, r io.Reader, ours Header) (Header, error) {
 	_ = conn.SetDeadline(time.Now().Add(HandshakeTime))
 	if err := ours.Write(conn); err != nil {
@@ -79,8 +80,8 @@ func Handshake(conn net.Conn, r io.Reader, ours Header) (Header, error) {
 	return theirs, conn.SetDeadline(time.Time{})
 }
 
-// ReadBlock reads a uint32 length and that many bytes, into buf if it is large enough. It fails if the length exceeds
-// limit. It allocates memory only as bytes arrive.
+// ReadBlock reads a length as uint32 and then as many bytes. It uses the memory of buf if buf is large enough. It fails
+// if the length exceeds limit. It allocates memory only as bytes arrive.
 func ReadBlock(r io.Reader, buf []byte, limit int) ([]byte, error) {
 	if cap(buf) < 4 {
 		buf = make([]byte, 512)

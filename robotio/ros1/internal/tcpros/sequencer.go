@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Sequencer sends one subscriber the messages of several topics one at a time, in the order of publication. It sends
-// the next message when the previous one is acknowledged. TCPROS has one connection per topic, and the order of
-// messages on two connections is undefined.
+// Sequencer sends the messages of several topics to one subscriber, one at a time, in the order of publication. It
+// sends the next message when the preceding message has been acknowledged. Without a Sequencer the order is undefined,
+// because TCPROS uses a separate connection for each topic.
 type Sequencer struct {
 	subscriber string
 
@@ -26,11 +26,12 @@ type queued struct {
 	m    *Message
 }
 
-// maxSequenced bounds the queue of a subscriber. Beyond it the oldest messages are dropped. A guess: a step has a few
-// messages, and a program in lockstep lags by no more than a step.
+// maxSequenced is the maximum length of the queue of a subscriber. If the queue is longer, the oldest messages are
+// dropped. It is a guess: a step has a few messages, and a program in lockstep lags by no more than a step.
 const maxSequenced = 1024
 
-// NewSequencer returns a sequencer for a subscriber and topics, by their resolved names. Join adds links.
+// NewSequencer returns a sequencer for a subscriber and some topics, given by their resolved names. It has no links at
+// first; Join adds them.
 func NewSequencer(subscriber string, topics []string) *Sequencer {
 	s := &Sequencer{subscriber: subscriber, topics: map[string]int{}}
 	for _, name := range topics {
@@ -83,8 +84,9 @@ func (s *Sequencer) Pending() string {
 	return s.pending.Topic
 }
 
-// Acknowledge acknowledges a message of topic and sends the next message. Without an unacknowledged message, such as
-// after a broken connection, it does nothing. It fails, and sends nothing, if that message is of another topic.
+// Acknowledge acknowledges a message of a topic and sends the next message. If there is no unacknowledged message, for
+// example after a broken connection, Acknowledge does nothing. If the unacknowledged message belongs to another topic,
+// it sends nothing and returns an error.
 func (s *Sequencer) Acknowledge(topic string) error {
 	s.mu.Lock()
 	var drop *Message
@@ -103,7 +105,7 @@ func (s *Sequencer) Acknowledge(topic string) error {
 	return nil
 }
 
-// next sends the next message. It returns a message to drop, or nil. The caller holds mu.
+// next sends the next message. It returns a message that the caller must drop, or nil. The caller holds mu.
 func (s *Sequencer) next() (drop *Message) {
 	s.pending = nil
 	if len(s.queue) == 0 {

@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// A peer whose machine or cable failed sends nothing, so connections must be probed. Wall times. Guesses: a crowded
-// radio link may pause for some seconds, and everything recovers within five.
+// Wall times for probing connections. Probes are needed because a peer whose machine or cable has failed sends nothing.
+// The values are guesses: a crowded radio link may pause for some seconds, and a lost connection must be restored
+// within five seconds.
 const (
-	LostTime  = 3 * time.Second // a connection is lost if probes stay unanswered for so long
+	LostTime  = 3 * time.Second // a connection counts as lost if probes stay unanswered for this time
 	ProbeTime = time.Second     // between two probes
 	DialTime  = 1500 * time.Millisecond
 )
@@ -25,9 +26,9 @@ var keepProbing = net.KeepAliveConfig{Enable: true, Idle: ProbeTime, Interval: P
 
 // sendState is the kernel's state of a connection that we send on.
 type sendState struct {
-	unanswered bool          // sent data are unanswered for LostTime
+	unanswered bool          // whether sent data have been unanswered for LostTime
 	quiet      time.Duration // time since the peer's machine last answered
-	waiting    bool          // some bytes are unacknowledged
+	waiting    bool          // whether some sent bytes are not acknowledged
 	acked      int64         // number of acknowledged bytes
 }
 

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// answerTime is an upper bound of a round trip. A guess, for radio links.
+// answerTime is an upper bound of the time for a round trip. It is a guess for radio links.
 const answerTime = 200 * time.Millisecond
 
 // sending returns the kernel's state of a connection. The machine of a stopped or slow peer still answers. Source:
@@ -30,7 +30,7 @@ func sending(conn *net.TCPConn) (s sendState) {
 	ms := func(n uint32) time.Duration { return time.Duration(n) * time.Millisecond }
 	sent := ms(info.Last_data_sent)
 	s.quiet = ms(info.Last_ack_recv)
-	// Data resent a moment ago may still be answered, and a full receiver answers data that it cannot take.
+	// Data that were sent again a moment ago may still be answered. A receiver whose buffer is full also answers.
 	resent := info.Retransmits >= 1 && sent >= answerTime && s.quiet > sent
 	s.unanswered = s.quiet >= LostTime && (resent || info.Probes >= 2)
 	s.waiting = info.Unacked > 0 || info.Notsent_bytes > 0
@@ -43,18 +43,18 @@ func ResetOnClose(f *os.File) {
 	_ = unix.SetsockoptLinger(int(f.Fd()), unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
 }
 
-// DropUnanswered makes the kernel close a connection when sent data are unanswered for LostTime. It is for connections
-// whose peer reads at once, because a stopped peer looks the same.
+// DropUnanswered makes the kernel close a connection when sent data are unanswered for LostTime. It must be used only
+// if the peer always reads at once, because the kernel cannot tell a peer that does not read from a lost peer.
 func DropUnanswered(conn *net.TCPConn) {
 	setOption(conn, unix.TCP_USER_TIMEOUT, int(LostTime/time.Millisecond))
 }
 
-// MaxUnsent is about the number of bytes that the kernel buffers for a connection, if there are many. A guess: enough
-// to keep a fast connection busy.
+// MaxUnsent is the approximate number of bytes that the kernel buffers for a connection if there are many connections.
+// It is a guess: enough to keep a fast connection busy.
 const MaxUnsent = 128 << 10
 
-// LimitUnsent makes the kernel buffer few unsent bytes. Otherwise it buffers some MB for each subscriber that does not
-// read, until that is detected.
+// LimitUnsent makes the kernel buffer few unsent bytes. Otherwise the kernel buffers some MB for each subscriber that
+// does not read, until the node detects this.
 func LimitUnsent(conn *net.TCPConn) {
 	setOption(conn, unix.TCP_NOTSENT_LOWAT, MaxUnsent)
 }
@@ -84,8 +84,8 @@ func (d *direct) open(conn *net.TCPConn) {
 	}
 	d.raw = raw
 	d.call = func(fd uintptr) bool {
-		// The raw call keeps the scheduler from passing this processor to another thread during the 0.2 ms that an
-		// image takes: waking that thread costs as much. The socket does not block.
+		// Sending an image takes 0.2 ms. During a normal system call, the scheduler would pass this processor to
+		// another thread, which takes as long. A raw call avoids this. The socket does not block.
 		n, _, errno := unix.RawSyscall(unix.SYS_WRITEV, fd, uintptr(unsafe.Pointer(&d.vec[0])), uintptr(len(d.vec)))
 		d.n, d.err = int(n), errno
 		return true // even if it would block

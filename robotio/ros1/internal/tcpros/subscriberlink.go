@@ -8,15 +8,17 @@ import (
 )
 
 // SubscriberLink is the connection of one subscriber to a topic that we publish. Its queue is a ring that drops the
-// oldest message when it is full. One goroutine writes, and one notices when the subscriber closes the connection. If
-// the queue is empty, the publisher writes a large message itself, as far as the socket takes it; see Claim.
+// oldest message when it is full. One goroutine writes, and another goroutine notices when the subscriber closes the
+// connection. If the queue is empty, the publishing goroutine writes as much of a large message as the socket accepts;
+// see Claim.
 type SubscriberLink struct {
 	ID    int
 	Topic string
 	Node  string // name of the subscriber's node
 	Conn  *net.TCPConn
 
-	Sent, Bytes, Dropped atomic.Int64 // messages; bytes with lengths; messages
+	// numbers of sent messages, of sent bytes with the length fields, and of dropped messages
+	Sent, Bytes, Dropped atomic.Int64
 
 	sequencer atomic.Pointer[Sequencer] // nil if there is none
 
@@ -24,25 +26,27 @@ type SubscriberLink struct {
 	ring    []*Message
 	first   int  // index of the oldest message in ring
 	n       int  // number of messages in ring
-	writing bool // a message is being written
+	writing bool // whether a message is being written
 	closed  bool
-	partial *Message // begun by the publisher; the goroutine writes the rest
-	begun   int      // number of bytes of partial already written
+	// message of which the publishing goroutine has written the beginning; the writing goroutine writes the rest
+	partial *Message
+	begun   int // number of bytes of partial already written
 
-	wake chan struct{} // gets a token when there may be work
+	wake chan struct{} // receives a value when there may be work
 	gone chan struct{} // closed when the connection ends
 
 	direct direct
 	bufs   net.Buffers
 	vec    [2][]byte
 
-	acked   int64     // bytes acknowledged at the last Check
-	moved   time.Time // when acked last changed, or nothing was unacknowledged; both belong to Check
+	acked int64 // bytes acknowledged at the last Check
+	// last time at which acked changed or all bytes were acknowledged; only Check uses acked and moved
+	moved   time.Time
 	stalled atomic.Bool
 }
 
-// stallTime is the wall time after which a subscriber that acknowledges nothing counts as stalled. A guess, above any
-// pause of a robot's program.
+// stallTime is the wall time after which a subscriber that acknowledges nothing counts as stalled. It is a guess:
+// longer than any pause of a robot's program.
 const stallTime = 2 * time.Second
 
 // NewSubscriberLink returns a link with a queue of depth messages. It makes the kernel probe an idle subscriber.
@@ -74,7 +78,7 @@ func (l *SubscriberLink) Check(now time.Time) (lost bool) {
 	return s.unanswered
 }
 
-// record stores whether the subscriber is stalled, by the state of its connection.
+// record determines from the state of the connection whether the subscriber is stalled, and stores the result.
 func (l *SubscriberLink) record(s sendState, now time.Time) {
 	if !s.waiting || s.acked != l.acked || l.moved.IsZero() {
 		l.acked, l.moved = s.acked, now
@@ -90,7 +94,8 @@ func (l *SubscriberLink) Stalled() bool { return l.stalled.Load() }
 // call it.
 func (l *SubscriberLink) StalledSince() time.Time { return l.moved }
 
-// Claim reports whether the caller may write a message itself, by Start: the queue is empty, and there is no Sequencer.
+// Claim reports whether the caller may write a message itself, by calling Start. That is so if the queue is empty and
+// there is no Sequencer.
 func (l *SubscriberLink) Claim() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,8 +106,8 @@ func (l *SubscriberLink) Claim() bool {
 	return true
 }
 
-// Start writes as much of m as the socket takes at once, after Claim. The goroutine writes the rest. Start takes over
-// the caller's reference.
+// Start writes as much of m as the socket accepts at once. It must be called after Claim has returned true. The writing
+// goroutine writes the rest. Start takes over the caller's reference to m.
 func (l *SubscriberLink) Start(m *Message) {
 	n, err := l.direct.write(m)
 	l.Bytes.Add(int64(n))
@@ -136,8 +141,8 @@ func (l *SubscriberLink) Send(m *Message) (drop *Message) {
 	return l.Push(m)
 }
 
-// Push queues m. It returns a message that the caller must drop: the oldest of a full queue, m itself if the connection
-// has ended, or nil. It never blocks.
+// Push queues m. It returns a message that the caller must drop: the oldest message if the queue was full, m itself if
+// the connection has ended, else nil. It never blocks.
 func (l *SubscriberLink) Push(m *Message) (drop *Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,7 +161,7 @@ func (l *SubscriberLink) Push(m *Message) (drop *Message) {
 	return drop
 }
 
-// signal wakes the goroutine.
+// signal wakes the writing goroutine.
 func (l *SubscriberLink) signal() {
 	select {
 	case l.wake <- struct{}{}:
@@ -176,13 +181,14 @@ func (l *SubscriberLink) pop() *Message {
 	return m
 }
 
-// next returns the message that the goroutine must write, and the number of bytes already written; or nil.
+// next returns the message that the writing goroutine must write, and the number of its bytes that have already been
+// written. m is nil if there is no message.
 func (l *SubscriberLink) next() (m *Message, begun int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if m, begun = l.partial, l.begun; m != nil {
 		l.partial, l.begun = nil, 0
-	} else if !l.writing { // if the publisher is writing, Start signals
+	} else if !l.writing { // while the publishing goroutine is writing, wait: Start will signal
 		m = l.pop()
 	}
 	l.writing = l.writing || m != nil
@@ -278,7 +284,7 @@ type Pool struct {
 	free []*Message
 }
 
-// maxFree bounds the messages kept for reuse: as many as some queues hold.
+// maxFree is the maximum number of messages that are kept for reuse. It is the content of a few queues.
 const maxFree = 64
 
 // Get returns a message with one reference. Its head has four bytes, for the length.

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// dialTime bounds the time of connecting, wall time, so that a caller that retries soon notices a peer's return. A
-// guess: twice the time after which the kernel retries.
+// dialTime is the maximum wall time of connecting. It is short, so that a caller that retries notices soon when a peer
+// is back. It is a guess: twice the time after which the kernel retries.
 const dialTime = 2 * time.Second
 
 // client opens a connection for each call. A peer might close a reused connection just as a call is sent, and calls are

@@ -10,14 +10,15 @@ import (
 	"strings"
 )
 
-// Limits on the content of a body, besides its size. Guesses, far above what ROS sends.
+// Limits on the content of a body, in addition to the limit on its size. Guesses, far above what ROS sends.
 const (
 	maxDepth  = 32
 	maxValues = 1 << 20
 )
 
 // decoder reads the tokens of a body. It skips comments, processing instructions and white space between tags. Anything
-// else unexpected is an error. After the first error, which is err, its methods read nothing and return zero values.
+// else unexpected is an error. The field err holds the first error. After it, the methods read nothing and return zero
+// values.
 type decoder struct {
 	x      *xml.Decoder
 	values int

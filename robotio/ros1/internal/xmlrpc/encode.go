@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// DateTime is a dateTime.iso8601 as it was sent: the format leaves the time zone open.
+// DateTime is a dateTime.iso8601 as it was sent. It is not converted to a time, because the format does not define the
+// time zone.
 type DateTime string
 
 // encoder encodes values. err is the first error: a type or a number that XML-RPC lacks, or a byte that XML cannot
@@ -73,7 +74,7 @@ func (e *encoder) value(v any) {
 		appendList(e, v)
 	case map[string]any:
 		e.put("<struct>")
-		for _, name := range slices.Sorted(maps.Keys(v)) { // so that equal values have equal bytes
+		for _, name := range slices.Sorted(maps.Keys(v)) { // sorted, so that equal values have equal bytes
 			e.text("<member><name>", name, "</name>")
 			e.value(v[name])
 			e.put("</member>")
@@ -191,7 +192,8 @@ func Size(v any) int {
 	return n
 }
 
-// Check fails on a value that Call cannot send: one of another type, or a number that XML-RPC cannot express.
+// Check returns an error for a value that Call cannot send: a value of an unsupported type, or a number that XML-RPC
+// cannot express.
 func Check(v any) error {
 	var e encoder
 	e.value(v)

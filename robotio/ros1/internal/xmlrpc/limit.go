@@ -15,7 +15,8 @@ import (
 var discardLog = log.New(io.Discard, "", 0)
 
 // limit returns a listener that keeps at most n connections open. When one more connection arrives, the listener closes
-// the connection that has been idle longest. If all connections have running calls, the new one waits in the kernel.
+// the connection that has been idle longest. If all connections have running calls, the new connection waits in the
+// kernel.
 func limit(l net.Listener, n int) *limited {
 	return &limited{Listener: l, max: n, conns: map[*limitedConn]struct{}{}, free: make(chan struct{}, 1)}
 }
@@ -23,7 +24,7 @@ func limit(l net.Listener, n int) *limited {
 type limited struct {
 	net.Listener
 	max  int
-	free chan struct{} // gets a token when a connection may have become free
+	free chan struct{} // receives a value when a connection may have become idle
 
 	mu     sync.Mutex
 	conns  map[*limitedConn]struct{}
@@ -32,7 +33,7 @@ type limited struct {
 
 func (l *limited) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
-	if err != nil { // such as no free file descriptors; the server tries again soon
+	if err != nil { // for example, no free file descriptors; the server tries again soon
 		l.mu.Lock()
 		l.shed()
 		l.mu.Unlock()
@@ -45,8 +46,8 @@ func (l *limited) Accept() (net.Conn, error) {
 	return conn, nil
 }
 
-// admit adds a new connection, and closes an idle one if there are too many. It returns false if none is idle. If the
-// listener is closed, it returns true, and the server closes the connection.
+// admit adds a new connection, and closes an idle one if there are too many. It returns false if there are too many and
+// none is idle. It also returns true if the listener is closed, because then the server closes the connection.
 func (l *limited) admit(c *limitedConn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,7 +96,7 @@ const busy = -1
 type limitedConn struct {
 	net.Conn
 	home  *limited
-	since atomic.Int64 // nanoseconds since 1970, or busy
+	since atomic.Int64 // time since which the connection is idle, in nanoseconds since 1970; or busy
 	calls *rate.Limiter
 }
 

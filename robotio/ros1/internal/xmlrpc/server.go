@@ -19,20 +19,21 @@ import (
 // Limits of a server. Body sizes are guesses: a robot description takes about 1 MB as a parameter. Rates are guesses: a
 // script that sets parameters one by one makes about 1000 calls per second, each on its own connection.
 const (
-	maxBody    = 16 << 20 // bytes of a call or response
-	smallBody  = 64 << 10 // bytes; few larger calls are read at the same time
-	maxLarge   = 16       // larger calls read at the same time
-	maxResults = 4 << 20  // bytes of results of one system.multicall; further calls in it are refused
-	maxConns   = 512      // concurrent connections; see limit
-	connsShare = 24       // share of the process's file limit, see admission.Fit
-	maxRate    = 1000     // calls per second on one connection; faster ones wait
-	maxBurst   = 2000     // calls before that limit applies
+	maxBody   = 16 << 20 // maximum size of a call or response, bytes
+	smallBody = 64 << 10 // size in bytes above which a call counts as large
+	maxLarge  = 16       // maximum number of large calls that are read at the same time
+	// maximum size of the results of one system.multicall, bytes; the calls beyond this size are refused
+	maxResults = 4 << 20
+	maxConns   = 512  // maximum number of concurrent connections; see limit
+	connsShare = 24   // share of the process's file limit, see admission.Fit
+	maxRate    = 1000 // maximum rate of calls on one connection, per second; calls above the rate wait
+	maxBurst   = 2000 // number of calls before maxRate applies
 	readTime   = 10 * time.Second
 	idleTime   = 2 * time.Minute
 	maxHeaders = 16 << 10 // bytes
 )
 
-// Handler handles a call. An error becomes a fault; a *Fault keeps its code.
+// Handler handles a call. If it returns an error, the caller receives a fault. The code of a *Fault is kept.
 type Handler func(ctx context.Context, method string, args []any) (any, error)
 
 // Server serves XML-RPC calls on a listener.
@@ -40,10 +41,10 @@ type Server struct {
 	http    http.Server
 	guard   *access.Guard
 	handler Handler
-	large   chan struct{} // has a token for every large call being read
+	large   chan struct{} // contains a value for each large call that is being read
 	done    chan struct{}
 
-	mu     sync.RWMutex // every running call holds it for reading
+	mu     sync.RWMutex // each running call holds a read lock
 	closed bool
 }
 
@@ -105,23 +106,24 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if conn, ok := r.Context().Value(connKey{}).(*limitedConn); ok {
 		conn.since.Store(busy)
 		defer func() { conn.idle(time.Now()) }()
-		_ = conn.calls.Wait(r.Context()) // fails if the client has left
+		_ = conn.calls.Wait(r.Context()) // an error means that the client has left
 	}
 	out := s.answer(r.Context(), raw)
 	w.Header().Set("Content-Type", "text/xml")
 	w.Header().Set("Content-Length", strconv.Itoa(len(out))) // xmlrpcpp does not read chunked bodies
-	_, _ = w.Write(out)                                      // fails if the peer has left
+	_, _ = w.Write(out)                                      // an error means that the peer has left
 }
 
-// isXML reports whether a content type is one that ROS clients send, or empty. Browsers send other types in requests
-// that need no permission (CORS): old browsers send those from a form, without Origin.
+// isXML reports whether a content type is empty, or is a type that ROS clients send. Without permission (CORS),
+// browsers can send only requests with other types. isXML is needed because old browsers send such requests from a form
+// without Origin.
 func isXML(contentType string) bool {
 	t, _, _ := strings.Cut(contentType, ";")
 	t = strings.ToLower(strings.TrimSpace(t))
 	return t == "" || t == "text/xml" || t == "application/xml"
 }
 
-// read reads a call. It reads few large ones at the same time, to bound memory.
+// read reads a call. It reads at most maxLarge large calls at the same time, to limit the memory.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength < 0 || r.ContentLength > smallBody {
 		select {
