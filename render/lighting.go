@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Lighting configures a hall's light. The zero value is dark.
+// Lighting configures the light in a hall. The zero value is dark.
 type Lighting struct {
 	Lamp               float64  `toml:"lamp" range:"[0, 4]" doc:"light of the lamps, which cast shadows; 1 is a typical hall"`
 	LampTemperature    float64  `toml:"lamp_temperature_k" range:"[1500, 20000]" doc:"colour temperature of the lamps; the cameras show 5500 K as white"`
@@ -34,7 +34,7 @@ type Spot struct {
 // SetDefaults sets a white lamp 6 m high.
 func (s *Spot) SetDefaults() { s.Z, s.Amount, s.Temperature = 6, 1, White }
 
-// MaxSpots is the largest number of nearby lamps of a Light, in addition to its distant lamp.
+// MaxSpots is the largest number of nearby lamps of a Light. Its distant lamp does not count.
 const MaxSpots = 8
 
 // commonLamp is the colour of the light of the lamps in a typical hall, linear. The values are guesses.
@@ -52,8 +52,8 @@ func DefaultLighting() Lighting {
 	}
 }
 
-// Light returns the light of a Scene. By default, white lines reach 90 % of full exposure; the amounts are guesses that
-// achieve this.
+// Light returns the light of a Scene. With the default Lighting, images show white lines at 90 % of white. The amounts
+// are guesses that achieve this.
 func (l Lighting) Light() Light {
 	lamp := tinted(commonLamp, l.Lamp, l.LampTemperature)
 	ambient := func(c mgl32.Vec3) mgl32.Vec3 { return tinted(c, l.Ambient, l.AmbientTemperature) }
@@ -83,7 +83,8 @@ func (l Lighting) Light() Light {
 	}
 }
 
-// tinted returns an amount of light at a colour temperature. c is the light's colour at White.
+// tinted returns the light of an amount and a colour temperature. c is the colour of the light at the temperature
+// White.
 func tinted(c mgl32.Vec3, amount, kelvin float64) mgl32.Vec3 {
 	at, white := BlackBody(kelvin), BlackBody(White)
 	for i := range c {
@@ -92,8 +93,9 @@ func tinted(c mgl32.Vec3, amount, kelvin float64) mgl32.Vec3 {
 	return c
 }
 
-// BlackBody returns the colour of a black body in linear sRGB with luminance 1. Source of the chromaticity: the cubic
-// splines of Kim et al., US patent 7024034 (2002), valid from 1667 K to 25000 K; of the matrix: IEC 61966-2-1.
+// BlackBody returns the colour of a black body in linear sRGB with luminance 1. The chromaticity is that of the cubic
+// splines of Kim et al., US patent 7024034 (2002), which are valid from 1667 K to 25000 K. The matrix is that of IEC
+// 61966-2-1.
 func BlackBody(kelvin float64) [3]float64 {
 	t := math.Max(1667, math.Min(25000, kelvin))
 	k := 1e3 / t
@@ -123,7 +125,7 @@ func BlackBody(kelvin float64) [3]float64 {
 	return rgb
 }
 
-// Brightness is the light that arrives on the unshaded floor, relative to the light of the default Lighting.
+// Brightness is the light that arrives on the unshaded floor, relative to the light under the default Lighting.
 type Brightness struct {
 	Even  float64 // the light far from spots
 	spots []brightSpot
@@ -132,7 +134,7 @@ type Brightness struct {
 // brightSpot is a lamp at height z and the light that it adds on the floor directly below.
 type brightSpot struct{ x, y, z, amount float64 }
 
-// Brightness returns the brightness under a Lighting. In a dark hall Even is tiny but never 0, since 0 means that the
+// Brightness returns the brightness under a Lighting. In a dark hall, Even is tiny but not 0, because 0 means that the
 // light is unknown.
 func (l Lighting) Brightness() Brightness {
 	even := func(l Lighting) float64 {
@@ -148,7 +150,7 @@ func (l Lighting) Brightness() Brightness {
 	return b
 }
 
-// Spots returns the light that spots add at a point of the floor, by the inverse-square and the cosine law.
+// Spots returns the light that nearby lamps add at a point of the floor, by the inverse-square law and the cosine law.
 func (b *Brightness) Spots(x, y float64) (sum float64) {
 	for i := range b.spots {
 		s := &b.spots[i]

@@ -9,17 +9,17 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Scene is what a Renderer renders. It must not change while a Renderer uses it. A Batch supplies the poses of its
+// Scene is the input of a Renderer. It must not change while a Renderer uses it. A Batch supplies the poses of its
 // bodies, and may replace its Shading.
 type Scene struct {
 	Meshes []Mesh
 	Bodies []Body
 	Floor  Floor
 	Room   Room
-	// Natural asks renderers of plain light to compute the light as package render/light does, in scenes with a Room.
-	// Otherwise they use one distant lamp and the same ambient light everywhere.
+	// Natural asks renderers of plain light to compute the light as package render/light does, if the scene has a Room.
+	// Otherwise these renderers use one distant lamp, and the same ambient light everywhere.
 	Natural bool
-	// CubeMaps reports that some images are made from cube maps (View.CubeFace), for the choice of a renderer.
+	// CubeMaps is true if some images are made from cube maps (View.CubeFace). It affects the choice of a renderer.
 	CubeMaps bool
 	Shading
 }
@@ -37,8 +37,8 @@ type Vertex struct {
 	Normal mgl32.Vec3 // unit length, outwards
 }
 
-// NetPlane returns the position in metres of a net's vertex within the plane of the net. It is projected onto the
-// coordinate plane of the mesh that is most nearly perpendicular to the vertex's normal.
+// NetPlane returns the position of a net's vertex in the plane of the net, metres. It projects the vertex onto a
+// coordinate plane of the mesh: the plane that is most nearly perpendicular to the vertex's normal.
 func (v *Vertex) NetPlane() mgl32.Vec2 {
 	p, n := v.Pos, v.Normal
 	x, y, z := mgl32.Abs(n[0]), mgl32.Abs(n[1]), mgl32.Abs(n[2])
@@ -56,7 +56,7 @@ type Mesh struct {
 	Vertices []Vertex
 	Indices  []uint32 // three per triangle
 	// UV is the position of each vertex in the texture of a Textured material: from the left and from the top, 0 to 1.
-	// nil for other materials.
+	// It is nil for other materials.
 	UV []mgl32.Vec2
 }
 
@@ -65,53 +65,53 @@ type Pattern uint8
 
 const (
 	Plain      Pattern = iota // Color only
-	SoccerBall                // black pentagons (Color2) on a ball of Color, by the direction from the mesh's origin
-	Net                       // threads of Color with holes between them, in the surface's plane
-	Textured                  // an image, Texture, placed by the mesh's UV
+	SoccerBall                // a ball of Color with black pentagons (Color2), by the direction from the mesh's origin
+	Net                       // threads of Color with holes between them, in the plane of the surface
+	Textured                  // the image Texture, placed by the mesh's UV
 )
 
 // Material describes the appearance of a surface. Renderers of plain light use Gloss and Shininess; renderers of
 // natural or traced light use F0, Roughness and Metal.
 type Material struct {
 	Color, Color2 mgl32.Vec3 // reflectance in linear light, 0 to 1
-	Gloss         float32    // fraction of light reflected like in a mirror, 0 to 1
-	Shininess     float32    // exponent of the highlight; higher is sharper
+	Gloss         float32    // fraction of light that is reflected as in a mirror, 0 to 1
+	Shininess     float32    // exponent of the highlight; a larger exponent is a sharper highlight
 	Pattern       Pattern
-	// reflectance of the surface layer at normal incidence, linear, 0 to 1; 0: the surface is matt
+	// reflectance of the surface layer at normal incidence, linear, 0 to 1; 0 for a matt surface
 	F0        mgl32.Vec3
 	Roughness float32  // α of GGX, 0 to 1; 0 is as smooth as a mirror
-	Metal     bool     // light that the surface layer does not reflect is absorbed: Color has no effect
-	Texture   *Texture // for Textured materials, whose Color is its mean
+	Metal     bool     // the surface absorbs all light that the surface layer does not reflect, so Color has no effect
+	Texture   *Texture // for Textured materials; Color is then the mean of the texture
 }
 
 // Part is one mesh of a body.
 type Part struct {
 	Mesh, Material int          // indices into the Scene
-	PoseBP         spatial.Pose // of the mesh in the body's frame
-	Name           string       // for View.Hidden; may be empty
+	PoseBP         spatial.Pose // pose of the mesh in the body's frame
+	Name           string       // name of the part, for View.Hidden; may be empty
 }
 
 // Body is a rigid group of parts that moves with one pose.
 type Body struct {
 	Name   string
 	Parts  []Part
-	Static bool // its pose is the same in all batches
-	// Cameras is where cameras are expected, for a static body. Parts far from that region get fewer triangles in
-	// curved images, so a camera outside of the region would show their long edges too straight. nil: cameras may be
-	// anywhere.
+	Static bool // the body has the same pose in all batches
+	// Cameras is the region where cameras are expected, for a static body. Parts far from that region have fewer
+	// triangles in curved images. A camera outside of the region would show their long edges too straight. If Cameras
+	// is nil, cameras may be anywhere.
 	Cameras *CameraRegion
 }
 
 // Floor is the carpet and the markings painted on it, at z = 0.
 type Floor struct {
-	SizeX, SizeY float64    // of the carpet, around the origin, metres
-	LineColor    mgl32.Vec3 // of the markings, linear reflectance
+	SizeX, SizeY float64    // size of the carpet, which is around the origin, metres
+	LineColor    mgl32.Vec3 // linear reflectance of the markings
 	Marks        []spatial.Mark
-	// fraction of the carpet's light that is lost where it is worn; the grain says where, in plain light; Traces say
-	// where, in natural and traced light
+	// fraction of the light that worn carpet loses. In plain light, the grain determines where the carpet is worn. In
+	// natural and traced light, Traces do.
 	Wear float64
-	// Sheen and Traces apply to natural and traced light. Sheen is a fraction, 0 to 1: the tips of the carpet's fibres
-	// intercept light and scatter this fraction of it; see PileScatter.
+	// Sheen and Traces apply to natural and traced light. Sheen is the fraction, 0 to 1, that the tips of the carpet's
+	// fibres scatter of the light that they intercept. See PileScatter.
 	Sheen  float64
 	Seams  Seams
 	Traces *Traces // traces of use; nil: none
@@ -120,43 +120,43 @@ type Floor struct {
 // Room is the hall around the carpet. Colour images show the room; depth images show only the floor and bodies. If
 // Margin is 0, there is no room, and images show Light.Background beyond the carpet.
 type Room struct {
-	Margin float64 // from the carpet's edge to the walls, metres
+	Margin float64 // distance from the carpet's edge to the walls, metres
 	Height float64 // of the walls, metres
 	// Floor is the linear reflectance of the bare floor around the carpet. Wall and Ceiling are the reflectances of the
 	// walls and the ceiling, for natural and traced light.
 	Floor, Wall, Ceiling mgl32.Vec3
-	// Picture is shown on the walls, multiplied by Light.Wall: from floor to ceiling, repeated every PictureWidth
-	// metres along each wall. Its sides are powers of two. nil for plain walls.
+	// Picture is shown on the walls, multiplied by Light.Wall. It extends from floor to ceiling, and is repeated every
+	// PictureWidth metres along each wall. Its width and height are powers of two. It is nil for plain walls.
 	Picture      *Image
 	PictureWidth float64
 }
 
-// PointLamp is a lamp whose light falls off with the square of the distance. In plain light it casts no shadow.
+// PointLamp is a lamp whose light decreases with the square of the distance. In plain light it casts no shadow.
 type PointLamp struct {
 	PosW  mgl32.Vec3 // metres
-	Light mgl32.Vec3 // irradiance of a surface one metre away that faces the lamp, linear
+	Light mgl32.Vec3 // irradiance of a surface that faces the lamp at a distance of one metre, linear
 }
 
-// Light is one distant lamp that casts shadows, ambient light, and optional nearby lamps.
+// Light consists of one distant lamp that casts shadows, ambient light, and optional nearby lamps.
 type Light struct {
 	Spots      []PointLamp // at most MaxSpots
-	Flicker    Flicker     // of the lamps, relative to the light given here
-	Shadowless bool        // the distant lamp of plain light casts no shadows
-	DirectionW mgl32.Vec3  // towards the lamp, unit length
-	Lamp       mgl32.Vec3  // irradiance of a surface that faces the lamp, linear
+	Flicker    Flicker     // flicker of the lamps; their mean light is the light given here
+	Shadowless bool        // if true, the distant lamp of plain light casts no shadows
+	DirectionW mgl32.Vec3  // direction towards the distant lamp, unit length
+	Lamp       mgl32.Vec3  // irradiance of a surface that faces the distant lamp, linear
 	Sky        mgl32.Vec3  // ambient light from above
 	Bounce     mgl32.Vec3  // ambient light from below
-	Background mgl32.Vec3  // radiance where there is nothing; above a hall's walls, its ceiling
-	Wall       mgl32.Vec3  // radiance of a hall's walls at half their height
-	// radiance of the inside of the tube that holds a mirror, and of pixels outside of the optics' image
+	Background mgl32.Vec3  // radiance along rays that meet nothing; above the walls of a hall, radiance of the ceiling
+	Wall       mgl32.Vec3  // radiance of the walls of a hall at half their height
+	// radiance of the inside of the tube that holds a mirror, and of pixels that the optics do not image
 	Tube mgl32.Vec3
 }
 
-// Group is a body with its own meshes and materials that can be added to a Scene.
+// Group is a body with its own meshes and materials. It can be added to a Scene.
 type Group struct {
 	Meshes    []Mesh
 	Materials []Material
-	Parts     []Part // with indices into the Group
+	Parts     []Part // parts of the body; their indices refer to the Group's Meshes and Materials
 }
 
 // Add adds the body of a Group to the scene and returns its index.
@@ -184,21 +184,22 @@ type Hall struct {
 	LineWear   float64 `toml:"line_wear" range:"[0, 1]" doc:"how dirty, crooked, creased and torn the markings' tape is, depending on the seed; 0: new. Natural look only; labels of truth images and levels without images use the undamaged markings"`
 }
 
-// CameraRegion is a cuboid, aligned with the world's axes, that contains all expected cameras. It also holds the pose
-// of a static body, so that it can measure distances from points of that body.
+// CameraRegion is a cuboid that contains all expected cameras. Its sides are parallel to the world's axes. It also
+// holds the pose of a static body, to measure distances from points of that body.
 type CameraRegion struct {
 	rotWB  mgl64.Mat3
 	posWB  mgl64.Vec3
 	lo, hi mgl64.Vec3 // corners, metres, W
 }
 
-// NewCameraRegion returns the region from the corner lo to the corner hi in metres in W, for a body at a pose.
+// NewCameraRegion returns the region between the corners lo and hi, for a body at a pose. The corners are in W, in
+// metres.
 func NewCameraRegion(poseWB spatial.Pose, lo, hi mgl64.Vec3) *CameraRegion {
 	return &CameraRegion{poseWB.Rot.Mat4().Mat3(), poseWB.Pos, lo, hi}
 }
 
-// Distance returns the distance in metres from a point of the body to the region. No expected camera is nearer to the
-// point.
+// Distance returns the distance in metres from a point of the body to the region. Expected cameras are at least this
+// far from the point.
 func (e *CameraRegion) Distance(pB mgl32.Vec3) float64 {
 	x, y, z := float64(pB[0]), float64(pB[1]), float64(pB[2])
 	square := 0.0

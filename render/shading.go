@@ -16,10 +16,10 @@ func (s *Shading) Clone() *Shading {
 	return &c
 }
 
-// Exchange passes the light and the colours to a codec. A restored Shading has the same number of lamps and materials
-// as before, and the same shadows.
+// Exchange passes the light and the colours to a codec. A restored Shading keeps its number of lamps and materials, and
+// its setting of shadows.
 func (s *Shading) Exchange(c *keyframe.Codec) {
-	const far, bright = 1e4, 1e6 // metres; times the sun's light
+	const far, bright = 1e4, 1e6 // metres; and limit of light, as a multiple of the sun's
 	l := &s.Light
 	for _, light := range []*mgl32.Vec3{&l.Lamp, &l.Sky, &l.Bounce, &l.Background, &l.Wall, &l.Tube} {
 		c.SinglesIn(light[:], 0, bright)
@@ -35,16 +35,17 @@ func (s *Shading) Exchange(c *keyframe.Codec) {
 	c.SinglesIn(s.Carpet[:], 0, 1)
 }
 
-// Ring returns the radiance of the bright ring at a mirror's edge.
+// Ring returns the radiance of the bright ring at the edge of a mirror's image.
 func (l *Light) Ring() mgl32.Vec3 { return l.Sky.Mul(0.10).Add(l.Lamp.Mul(0.02)) }
 
 // Constants of shading that all renderers use. The values are guesses from photographs.
 const (
-	// RimShare is the width of the bright ring at a mirror's edge, as a fraction of its radius in the image.
+	// RimShare is the width of the bright ring at the edge of a mirror's image, as a fraction of the image's radius.
 	RimShare = 0.012
-	// NetPitch is the distance between a net's threads in both directions, and NetThread their thickness, metres.
+	// NetPitch is the distance between the threads of a net in both directions. NetThread is the thickness of the
+	// threads. Both are in metres.
 	NetPitch, NetThread = 0.08, 0.004
-	// NearFloor is the height, metres, below which less ambient light arrives.
+	// NearFloor is the height below which less ambient light arrives, metres.
 	NearFloor = 0.25
 	// ShadowTexels is the number of texels of shadow maps along the carpet's longer side. On a field of 18 m, a texel
 	// is 3 cm wide.
@@ -55,15 +56,16 @@ const (
 
 // Constants of the filter that softens shadows on the floor. Package gl has the same constants in its shaders.
 const (
-	// FloorStep is the height, metres, below which bodies do not shade the floor.
+	// FloorStep is the height up to which bodies do not shade the floor, metres.
 	FloorStep = 0.005
 	// UnderShadow is the fraction of the ambient light that reaches a floor point whose surroundings are all in shadow.
 	UnderShadow = 0.45
-	// SofteningReach is the radius within which shadows are softened, texels: the filter's widest tap plus one.
+	// SofteningReach is the distance in texels up to which softening changes shadows: the largest offset of the
+	// filter's taps plus one.
 	SofteningReach = 7
 
-	narrow = 1.6 // texels: radius of the soft edge of the lamp's shadow
-	broad  = 6   // texels: radius within which bodies occlude the ambient light
+	narrow = 1.6 // radius of the soft edge of the lamp's shadow, texels
+	broad  = 6   // radius within which bodies occlude the ambient light, texels
 )
 
 // Tap is the weight of one texel in the filter that softens shadows. If the texel at the offset is in shadow, the
@@ -73,8 +75,8 @@ type Tap struct {
 	Lamp, Ambient float32
 }
 
-// Softening returns the filter, row by row: eight taps on each of two circles and one tap in the centre, distributed
-// bilinearly over texels.
+// Softening returns the filter, row by row. It consists of eight taps on each of two circles and one tap in the centre.
+// Each tap is distributed bilinearly over texels.
 func Softening() []Tap {
 	sum := map[[2]int]*Tap{}
 	spread := func(x, y, lamp, ambient float64) {
@@ -101,7 +103,8 @@ func Softening() []Tap {
 	}
 	spread(0, 0, ninth, ninth*ninth)
 	var taps []Tap
-	for dy := -SofteningReach; dy <= SofteningReach; dy++ { // in a fixed order, since sums of floats depend on it
+	// in a fixed order, because sums of floats depend on the order
+	for dy := -SofteningReach; dy <= SofteningReach; dy++ {
 		for dx := -SofteningReach; dx <= SofteningReach; dx++ {
 			if t := sum[[2]int{dx, dy}]; t != nil {
 				taps = append(taps, *t)

@@ -13,16 +13,16 @@ type Wrap uint8
 const (
 	Repeat         Wrap = iota
 	ClampToEdge         // the texel at the border
-	MirroredRepeat      // every other repetition is mirrored
+	MirroredRepeat      // repeated, but every other repetition is mirrored
 )
 
-// Texture is an image on a surface, in mip levels. Renderers average it over a pixel's footprint with TextureTaps
-// points along the footprint's longer axis, each interpolated bilinearly in two levels.
+// Texture is an image on a surface, in mip levels. Renderers average it over a pixel's footprint. They use TextureTaps
+// points along the longer axis of the footprint, and interpolate bilinearly at each point in two levels.
 type Texture struct {
-	// Levels holds the image, and then images half as wide and half as high, rounded down, until the image has one
-	// pixel.
+	// Levels holds the image, followed by ever smaller images. Each is half as wide and half as high as the one before,
+	// rounded down. The last has one pixel.
 	Levels []*Image
-	Wrap   [2]Wrap    // horizontally and vertically
+	Wrap   [2]Wrap    // wrapping in the horizontal and in the vertical direction
 	Mean   mgl32.Vec3 // reflectance, linear
 }
 
@@ -30,7 +30,7 @@ type Texture struct {
 // than TextureTaps times as long as wide, the texture is also blurred along the shorter axis.
 const TextureTaps = 4
 
-// NewTexture makes the levels of an image, which it keeps. tint multiplies the image's light, 0 to 1.
+// NewTexture makes the levels of an image, and keeps the image. The argument tint multiplies the image's light, 0 to 1.
 func NewTexture(im *Image, tint mgl32.Vec3, wrap [2]Wrap) *Texture {
 	if tint != (mgl32.Vec3{1, 1, 1}) {
 		var table [3][256]byte
@@ -67,8 +67,8 @@ type span struct {
 	weight [3]float32
 }
 
-// spans returns, for each of m texels of the next level, the span of the n texels that it averages. m must be n/2, or 1
-// if n is 1.
+// spans returns the spans of the n texels of a level that make up each of the m texels of the next level. m must be
+// n/2, or 1 if n is 1.
 func spans(n, m int) []span {
 	all := make([]span, m)
 	for i := range all {
@@ -83,7 +83,7 @@ func spans(n, m int) []span {
 	return all
 }
 
-// reduced returns the light of an image at half the size, w × h instead of cols × rows.
+// reduced returns the light of an image of cols × rows texels at the smaller size w × h.
 func reduced(light func(int) float32, cols, rows, w, h int) []float32 {
 	across, down := spans(cols, w), spans(rows, h)
 	out := make([]float32, 3*w*h)
@@ -112,7 +112,7 @@ func (t *Texture) validate() error {
 	if t == nil || len(t.Levels) == 0 {
 		return errors.New("must have a texture")
 	}
-	const longest = 1 << 14 // OpenGL 4.1 supports at least this
+	const longest = 1 << 14 // OpenGL 4.1 supports at least this size
 	w, h := t.Levels[0].Width, t.Levels[0].Height
 	for i, l := range t.Levels {
 		if l.Width != max(w>>i, 1) || l.Height != max(h>>i, 1) || len(l.Pix) != 3*l.Width*l.Height ||

@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Validate reports every violation of the rules that renderers rely on.
+// Validate returns an error with every violation of the rules on which renderers rely.
 func (s *Scene) Validate() error {
 	var errs []error
 	for i := range s.Meshes {
@@ -53,17 +53,18 @@ func (s *Scene) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Abilities says what a renderer can draw, besides images of cameras with a single viewpoint and depth of pinholes.
+// Abilities describes what a renderer can draw, apart from images of cameras with a single viewpoint and depth images
+// of pinholes.
 type Abilities struct {
 	NonCentral  bool // images of cameras without a single viewpoint
 	MirrorDepth bool // depth images of other cameras than pinholes
 	Truth       bool
 	CubeMaps    bool
-	LongestSide int // of an image, pixels; 0: without limit
+	LongestSide int // largest width and height of an image, pixels; 0 if there is no limit
 }
 
-// Check returns the Shading of the batch, which is the Scene's own if the batch has none. It returns an error if the
-// batch does not fit the Scene, or if a renderer with the given abilities cannot draw it.
+// Check returns the Shading of the batch. This is the Scene's own Shading if the batch has none. Check returns an error
+// if the batch does not fit the Scene, or if a renderer with the given abilities cannot draw it.
 func (b *Batch) Check(s *Scene, can *Abilities) (*Shading, error) {
 	n := len(s.Bodies)
 	if len(b.PosesWB) != n {
@@ -110,7 +111,7 @@ func (v *View) check(can *Abilities) error {
 	return nil
 }
 
-// Accepts returns an error if the argument other cannot replace the Scene's own Shading. The replacement may differ in
+// Accepts returns an error if another Shading cannot replace the Scene's own Shading. The replacement may differ in
 // amounts, colours, places and directions. It must have the same number of lamps and materials, the same patterns and
 // textures, and the same setting of Light.Shadowless.
 func (s *Scene) Accepts(other *Shading) error {
@@ -134,8 +135,8 @@ func (s *Scene) Accepts(other *Shading) error {
 	return nil
 }
 
-// Validate returns an error if an image does not have the camera model's size, or if the chip or the ranging cannot be
-// applied to the images.
+// Validate returns an error if an image does not have the size of the camera model, or if the chip or the ranging
+// cannot be applied to the images.
 func (v *View) Validate() error {
 	w, h := v.Model.Size()
 	if w <= 0 || h <= 0 {

@@ -10,18 +10,19 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// ErrNoContext is in the chain of a Renderer's creation error if the machine lacks a driver.
+// ErrNoContext is wrapped by the error of a Renderer's constructor if the machine lacks a driver.
 var ErrNoContext = errors.New("no OpenGL context")
 
-// ErrCubeMap is in the chain of errors of renderers that cannot draw through a cube map.
+// ErrCubeMap is wrapped by the errors of renderers that cannot draw through a cube map.
 var ErrCubeMap = errors.New("cannot draw through a cube map: a camera with mirror.method = \"cube\" needs OpenGL")
 
 // MaxCubeFace is the largest View.CubeFace, pixels: a cube map with faces of this size takes 1.3 GB.
 const MaxCubeFace = 4096
 
 // Renderer renders batches of views of one scene. Render fills the images of all views, applies their Chip and Ranging,
-// and returns when they are complete. (For images drawn without faults, use chip.Processor.) The same scene and batch
-// give the same pixels on the same driver. Close frees the renderer; it may be called more than once.
+// and returns when the images are complete. (Use chip.Processor to apply faults to images that were drawn without
+// them.) The same scene and batch give the same pixels on the same driver. Close frees the renderer. It may be called
+// more than once.
 type Renderer interface {
 	Render(f *Batch) error
 	Close()
@@ -32,17 +33,17 @@ type Unwarmed interface{ Unwarmed() }
 
 // Batch is any number of views of a Scene at one instant.
 type Batch struct {
-	PosesWB []spatial.Pose // of each Body of the Scene, in its order
-	// at that instant; it must pass Scene.Accepts and be immutable; nil for the Scene's own
+	PosesWB []spatial.Pose // pose of each Body of the Scene, in the Scene's order
+	// shading at that instant, which must pass Scene.Accepts and be immutable; nil for the Scene's own
 	Shading *Shading
 	Views   []View
 }
 
 // View describes one camera's image of a batch.
 type View struct {
-	// Model may be any model. Renderers are fastest with optics.Pinhole and optics.Hyperbolic, and some refuse models
-	// without a single viewpoint (optics.NonCentral). It must be immutable, since renderers cache what they compute
-	// from it.
+	// Model may be any model. Renderers are fastest with optics.Pinhole and optics.Hyperbolic. Some renderers refuse
+	// models without a single viewpoint (optics.NonCentral). The Model must be immutable, because renderers cache
+	// results that depend on it.
 	Model  optics.Model
 	PoseWC spatial.Pose // of the optical frame
 	Color  *Image       // filled if not nil; its size must be the model's
@@ -53,15 +54,17 @@ type View struct {
 	Before *Before
 	// Radiance is filled if not nil, by renderers that trace light; its size must be the model's.
 	Radiance *Radiance
-	// Hidden lists parts that are not drawn: the mirror that the camera itself looks into.
+	// Hidden lists parts that are not drawn, such as the mirror into which the camera itself looks.
 	Hidden []Hidden
-	// CubeFace is the side, pixels, 1 to MaxCubeFace, of the faces of a cube map from which the colour image is made.
-	// Model must not be a pinhole. 0 draws the image directly. All renderers except OpenGL refuse it with ErrCubeMap.
+	// CubeFace is the side, 1 to MaxCubeFace pixels, of the faces of a cube map from which the colour image is made.
+	// Model must then not be a pinhole. If CubeFace is 0, the image is drawn directly. All renderers except OpenGL
+	// refuse other values with ErrCubeMap.
 	CubeFace int
 	// Vignetting is the amount, 0 to 1, of natural vignetting: cos⁴ of the angle to the real camera's axis.
 	Vignetting float64
-	// Chip applies the faults of lens and sensor to Color, and Ranging those of the measurement to Depth, as package
-	// render/chip describes; nil applies none. The noise of an image is a function of NoiseKey and the pixel alone.
+	// Chip applies the faults of lens and sensor to Color. Ranging applies the faults of the measurement to Depth.
+	// Package render/chip describes both. If they are nil, no faults are applied. The noise of an image depends only on
+	// NoiseKey and the pixel.
 	Chip     *Chip
 	Ranging  *Ranging
 	NoiseKey uint64
@@ -73,22 +76,22 @@ type Hidden struct {
 	Part string
 }
 
-// Image is a colour image: sRGB, 8 bits per channel, red first, rows from the top, without padding.
+// Image is a colour image in sRGB with 8 bits per channel, red first. Rows are from the top, without padding.
 type Image struct {
 	Width, Height int
 	Pix           []byte // Height × Width × 3
-	// Above is the light of lamps, windows and other surroundings above white, which Pix cannot show. It has one value
-	// per colour for each cell of CellSize × CellSize pixels (smaller at the right and lower border), row by row, red
-	// first: the mean over the cell of the linear light beyond 1. Bodies are never brighter than white. Renderers fill
-	// it if not nil (see KeepAbove). A Chip divides it equally among the cell's white pixels. Images through a cube map
-	// have none.
+	// Above is light beyond white, which Pix cannot show: that of lamps, windows and other surroundings. Bodies are
+	// never brighter than white. Above has one value per colour for each cell of CellSize × CellSize pixels, row by
+	// row, red first. Cells at the right and lower border are smaller. The value is the mean over the cell of the
+	// linear light beyond 1. Renderers fill Above if it is not nil (see KeepAbove). A Chip divides the light of a cell
+	// equally among the cell's white pixels. Images through a cube map do not support Above.
 	Above []float32
 }
 
 // CellSize is the side of a cell of Image.Above, pixels.
 const CellSize = 16
 
-// Cells returns how many cells of CellSize × CellSize pixels there are in a row and in a column of an image.
+// Cells returns the number of cells of CellSize × CellSize pixels in a row and in a column of an image.
 func Cells(width, height int) (cols, rows int) {
 	return (width + CellSize - 1) / CellSize, (height + CellSize - 1) / CellSize
 }
@@ -105,7 +108,7 @@ func NewImage(width, height int) *Image {
 }
 
 // Depth holds the Z distance of every pixel along the optical axis, in metres, rows from the top. It is +Inf where
-// there is nothing; with a Ranging, the Ranging says what unmeasured pixels hold.
+// there is nothing. If a Ranging was applied, see Ranging for the values of unmeasured pixels.
 type Depth struct {
 	Width, Height int
 	Z             []float32 // Height × Width
@@ -116,7 +119,8 @@ func NewDepth(width, height int) *Depth {
 	return &Depth{Width: width, Height: height, Z: make([]float32, width*height)}
 }
 
-// Millimetres returns a depth in whole millimetres; 0 if nothing was measured or the depth exceeds 16 bits.
+// Millimetres returns a depth in whole millimetres. It returns 0 if nothing was measured, or if the result exceeds 16
+// bits.
 func Millimetres(z float32) uint16 {
 	if mm := z*1000 + 0.5; mm >= 1 && mm < 65536 {
 		return uint16(mm)
@@ -126,22 +130,23 @@ func Millimetres(z float32) uint16 {
 
 // Labels of pixels. Body i of the scene has the label LabelBody + i.
 const (
-	LabelNothing uint16 = iota // outside of the optics' image
+	LabelNothing uint16 = iota // pixels that the optics do not image
 	LabelHall                  // walls and ceiling
 	LabelFloor                 // carpet and bare floor
 	LabelMark                  // a marking on the carpet
 	LabelBody    uint16 = 8
 )
 
-// Truth is ground truth at the centre of each pixel, rows from the top. It ignores nets.
+// Truth is the ground truth at the centre of each pixel, rows from the top. It ignores nets.
 type Truth struct {
 	Width, Height int
 	Labels        []uint16  // Height × Width
-	Range         []float32 // Height × Width: metres along the pixel's ray; +Inf where there is nothing
-	// Height × Width × 3: surface normals, unit length, in the optical frame; zero where there is nothing
+	Range         []float32 // distance along the pixel's ray, metres, Height × Width; +Inf where there is nothing
+	// surface normals in the optical frame, unit length, Height × Width × 3; 0 where there is nothing
 	Normals []float32
-	// Flow is Height × Width × 2: the displacement (u, v), pixels, of the surface point in the image since View.Before.
-	// It is NaN where the optics did not image the point then, or there is nothing; zero without a Before.
+	// Flow is the optical flow, Height × Width × 2: the displacement (u, v) in pixels of the surface point since
+	// View.Before. It is NaN if the optics did not image the point at that time, or if there is nothing. It is 0
+	// without a Before.
 	Flow []float32
 }
 
@@ -158,12 +163,12 @@ type Before struct {
 	PoseWC  spatial.Pose   // of the camera
 }
 
-// Radiance is the linear light of every pixel before sRGB encoding, rows from the top; 1 is full exposure. It is an
-// estimate, and may exceed 1.
+// Radiance is the linear light of every pixel before sRGB encoding, rows from the top. 1 is white at full exposure. It
+// is an estimate, and may exceed 1.
 type Radiance struct {
 	Width, Height int
 	Light         []float32 // Height × Width × 3
-	// Error is the standard error of Light, from the spread of the samples: Height × Width × 3.
+	// Error is the standard error of Light, computed from the spread of the samples: Height × Width × 3.
 	Error []float32
 	// Samples is the smallest number of paths that any pixel has.
 	Samples int
@@ -180,17 +185,19 @@ const DefaultSamples = 64
 
 // Tracing configures renderers that trace paths of light.
 type Tracing struct {
-	Samples int // paths per pixel; 0: DefaultSamples
-	// Stop, if not nil, ends the tracing when it is closed. Images then have the samples traced so far, at least one
-	// per pixel.
+	Samples int // number of paths per pixel; 0 for DefaultSamples
+	// Stop ends the tracing when it is closed. It may be nil. Images then contain the samples traced so far, at least
+	// one per pixel.
 	Stop <-chan struct{}
-	// Progress, if not nil, is called as the tracing of an image progresses. samples is how many samples each of its
-	// pixels has so far, at least; of is how many each will have at the end. Any goroutine may call Progress.
-	Progress func(samples, of int)
+	// Progress is called as the tracing of an image progresses. It may be nil. The argument samples is the number of
+	// samples that each pixel of the image has so far, at least. The argument total is the number that each will have at
+	// the end. Any goroutine may call Progress.
+	Progress func(samples, total int)
 }
 
-// Points returns the point that each pixel of a depth image shows, metres in the optical frame, rows from the top.
-// The point of a pixel without a measurement is NaN. The result uses the memory of into if that is large enough.
+// Points returns the point that each pixel of a depth image shows, in metres in the optical frame, rows from the top.
+// The point of a pixel without a measurement is NaN. The result uses the memory of the last argument if that is large
+// enough.
 func Points(d *Depth, lens optics.Pinhole, into []mgl32.Vec3) []mgl32.Vec3 {
 	nan := float32(math.NaN())
 	into = into[:0]

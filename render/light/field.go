@@ -21,30 +21,30 @@ const (
 	sources
 )
 
-// Field is the light of an empty hall, on its faces and in the space between them, including all interreflection
-// between the faces. Renderers that do not trace light use it. All values are linear. Light of lamps and of windows is
-// stored separately.
+// Field is the light of an empty hall: on its faces, and in the space between them. It includes all interreflection
+// between the faces. Renderers that do not trace light use it. All values are linear. The light of lamps and the light
+// of windows are stored separately.
 type Field struct {
 	Illumination
 	Floor   Grid // columns along x, rows along y
 	Ceiling Grid // layout as of Floor
-	// the four walls side by side: at −x, +x, −y and +y; columns along y or x, rows along z
+	// the four walls side by side, at −x, +x, −y and +y; columns along y or x, rows along z
 	Walls Grid
 	Emits [sources]mgl32.Vec3
 	Sheen Sheen
 
 	scene   *render.Scene
-	shading *render.Shading // the shading of the current values
+	shading *render.Shading // the shading for which the field is currently computed
 	*spread
 	probes  []Probe // of the lattice
 	leans   []lean  // for each node of Floor
-	leaning int     // version of leans: increases when leans change
+	leaning int     // version of leans; incremented when leans change
 }
 
 // Grid is the irradiance over π at nodes spaced evenly over a face. The first and last nodes of rows and columns are at
 // the face's edges. Values between nodes are interpolated bilinearly.
 type Grid struct {
-	Cols, Rows int // for walls, Cols counts all four
+	Cols, Rows int // for walls, Cols is the number of columns of all four together
 	Of         [sources][]mgl32.Vec3
 }
 
@@ -53,8 +53,8 @@ func (f *Field) Reflects(x, y float32) mgl32.Vec3 {
 	return spatial.Vec32(f.floor.at(float64(x), float64(y)))
 }
 
-// NewField computes the light of a scene's hall; it returns nil if there is no hall. It takes some tenths of a second
-// for a hall that is not cached.
+// NewField computes the light of a scene's hall. It returns nil if there is no hall. For a hall that is not cached, it
+// takes some tenths of a second.
 func NewField(s *render.Scene, with *render.Shading) *Field {
 	out, in := illuminate(s, with)
 	if in == nil {
@@ -77,9 +77,9 @@ func (g *Grid) init(cols, rows int) {
 	}
 }
 
-// Shade updates the field to another shading of its scene. If only the amounts of lamps and windows changed, this is
-// fast, and Shade returns false. It returns true if it recomputed the field or if a body's colour changed. A ShadowMap
-// must then be recomputed; ShadowMap.Shade updates the field and the map.
+// Shade updates the field to another shading of its scene. If only the amounts of lamps and windows have changed, this
+// is fast, and Shade returns false. It returns true if it recomputed the field, or if a body's colour changed. The
+// caller must then recompute the field's ShadowMap. ShadowMap.Shade updates both the field and the map.
 func (f *Field) Shade(with *render.Shading) (recomputed bool) {
 	recomputed, painted := f.shade(with)
 	return recomputed || painted
@@ -107,7 +107,7 @@ func (f *Field) shade(with *render.Shading) (recomputed, painted bool) {
 	return false, painted
 }
 
-// amount returns the current amount of a group, in units of the group.
+// amount returns the current amount of a group's light, as a multiple of the group's unit.
 func (f *Field) amount(g int) mgl64.Vec3 {
 	l := &f.shading.Light
 	switch g {
@@ -146,8 +146,8 @@ func (f *Field) mix() {
 	f.mixSheen()
 }
 
-// Toward describes the point that a ray inside the empty hall meets: the mean reflectance towards the ray, the
-// irradiance over π, and the emitted radiance, which is 0 outside of panels and windows.
+// Toward describes the point that a ray inside the empty hall meets. It returns the mean reflectance towards the ray,
+// the irradiance over π, and the emitted radiance. The emitted radiance is 0 outside of panels and windows.
 func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.Vec3) {
 	m := f.intersect(o, d)
 	var sum mgl64.Vec3
@@ -157,7 +157,8 @@ func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.
 	reflectance = spatial.Vec32(m.reflects)
 	switch m.face {
 	case 0:
-		// with the mean over a uniform ambient light
+		// m.reflects contains the mean sheen under a uniform ambient light, which is replaced by the sheen along the
+		// ray
 		if sheen := f.scene.Floor.Sheen; sheen > 0 && m.reflects == f.floor.carpet {
 			more := f.Sheen.At(float32(d[2]*d[2]/d.LenSqr())) - float32(sheen*evenSheen)
 			reflectance = reflectance.Add(mgl32.Vec3{1, 1, 1}.Sub(reflectance).Mul(more))
@@ -170,7 +171,7 @@ func (f *Field) Toward(o, d mgl64.Vec3) (reflectance, irradiance, emitted mgl32.
 	return reflectance, spatial.Vec32(sum), emitted
 }
 
-// emits reports whether a point of the ceiling (face 1) or of a wall (2) is on a panel or a window.
+// emits reports whether a point is on a panel or a window. The face is 1 for the ceiling and 2 for a wall.
 func (in *Illumination) emits(face int, p mgl64.Vec3) bool {
 	if face == 1 {
 		return in.PanelRows[0].has(p[0]) && in.PanelRows[1].has(p[1])
@@ -182,39 +183,40 @@ func (in *Illumination) emits(face int, p mgl64.Vec3) bool {
 	return p[2] >= in.WindowLow && p[2] <= in.WindowHigh && rows.has(along)
 }
 
-// has reports whether a position along the axis is inside a strip.
+// has reports whether a position along the row's axis is inside a strip.
 func (r *Row) has(x float64) bool {
 	i := mgl64.Clamp(math.Round((x-r.First)/r.Pitch), 0, float64(r.N-1))
 	return math.Abs(x-r.First-i*r.Pitch) <= r.Half
 }
 
-// Around returns the irradiance over π of an upright object at a point in W, averaged over all its sides. Of a Probe's
-// coefficients, all but the first cancel out or vanish at the horizon.
+// Around returns the irradiance over π of an upright object at a point in W, averaged over all its sides. Of the
+// coefficients of a Probe, only the first contributes: the others cancel out or are 0 at the horizon.
 func (f *Field) Around(p mgl64.Vec3) (out mgl32.Vec3) {
 	f.nearby(p, func(of *Probe, share float32) { out = out.Add(of[0].Mul(share)) })
 	return out
 }
 
-// Sheen says which fraction of the light on a carpet its fibres' tips scatter along a ray. If c is the cosine of the
-// ray's angle to the normal, the fraction is Rise[0]/(c² + SheenNear[0]) + Rise[1]/(c² + SheenNear[1]) + Rest.
+// Sheen describes the fraction of the light on a carpet that the tips of its fibres scatter along a ray. If c is the
+// cosine of the ray's angle to the normal, the fraction is Rise[0]/(c² + SheenNear[0]) + Rise[1]/(c² + SheenNear[1]) +
+// Rest.
 type Sheen struct {
 	Rise [2]float32
 	Rest float32
-	// colour of the scattered light relative to the incident light: the tips scatter more of the light from low windows
-	// than from lamps above
+	// colour of the scattered light relative to the incident light; the tips scatter a larger fraction of the light
+	// from low windows than of the light from lamps above
 	Tint mgl32.Vec3
 }
 
-// SheenNear defines hyperbolas that approximate the exponentials of render.PileScatter to within 0.01 of the scattered
-// light, without a root.
+// SheenNear defines the hyperbolas in Sheen. They approximate the exponentials of render.PileScatter with an error of
+// at most 0.01 of the scattered light. They need no square root.
 var SheenNear = [2]float32{0.004, 0.058}
 
-// At returns the scattered fraction for the squared cosine of a ray's angle to the normal.
+// At returns the scattered fraction. The argument is the squared cosine of a ray's angle to the normal.
 func (s *Sheen) At(cos2 float32) float32 {
 	return s.Rise[0]/(cos2+SheenNear[0]) + s.Rise[1]/(cos2+SheenNear[1]) + s.Rest
 }
 
-// evenSheen is the fraction of a uniform ambient light that fibre tips scatter if they scatter all light that they
+// evenSheen is the fraction of a uniform ambient light that fibre tips scatter, if they scatter all light that they
 // intercept.
 var evenSheen = func() (sum float64) {
 	const n = 64
@@ -225,8 +227,9 @@ var evenSheen = func() (sum float64) {
 	return sum
 }()
 
-// sheenOf returns the fraction of light that tips scatter in the direction with cosine out, if they scatter all light
-// that they intercept. radiance gives the incident light by cosine.
+// sheenOf returns the fraction of light that fibre tips scatter in a direction with the cosine out to the normal, if
+// they scatter all light that they intercept. The function radiance returns the incident light by its cosine to the
+// normal.
 func sheenOf(out float64, radiance func(cos float64) float64) float64 {
 	const n = 64
 	back, arrives := 0.0, 0.0
@@ -259,7 +262,7 @@ func (f *Field) mixSheen() {
 		}
 	}
 	f.Sheen = newSheen(f.scene.Floor.Sheen, radiance(amounts))
-	// The ratio of the colours hardly depends on the angle.
+	// The ratio of the colours hardly depends on the angle, so one angle suffices.
 	const along = 0.2
 	for c := range f.Sheen.Tint {
 		f.Sheen.Tint[c] = 1
@@ -271,7 +274,7 @@ func (f *Field) mixSheen() {
 }
 
 // newSheen returns the sheen of a carpet whose fibre tips scatter the fraction share of the light that they intercept.
-// radiance gives the incident light by cosine.
+// The function radiance returns the incident light by its cosine to the normal.
 func newSheen(share float64, radiance func(cos float64) float64) (s Sheen) {
 	const n, atGrazing = 64, 16
 	basis, values := mat.NewDense(n+atGrazing, 3, nil), mat.NewVecDense(n+atGrazing, nil)
@@ -284,7 +287,7 @@ func newSheen(share float64, radiance func(cos float64) float64) (s Sheen) {
 		values.SetVec(i, share*sheenOf(cos, radiance))
 	}
 	var fit mat.VecDense
-	if err := fit.SolveVec(basis, values); err == nil { // the three columns are independent
+	if err := fit.SolveVec(basis, values); err == nil { // no error can occur, because the three columns are independent
 		s.Rise, s.Rest = [2]float32{float32(fit.AtVec(0)), float32(fit.AtVec(1))}, float32(fit.AtVec(2))
 	}
 	return s

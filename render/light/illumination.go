@@ -10,18 +10,19 @@ import (
 )
 
 // Illumination lists the light sources of a scene's hall, for renderers that trace light. The hall is a closed box on
-// the floor, from −HalfX to HalfX, −HalfY to HalfY and up to Height, metres. Without a Room there is no hall, and
-// Light.Background comes from everywhere. Radiances are linear: 1 is what a white matt surface reflects under an
-// irradiance of 1, in the units of Light.
+// the floor, from −HalfX to HalfX, −HalfY to HalfY and up to Height, metres. Without a Room there is no hall, and light
+// with the radiance Light.Background comes from all directions. Radiances are linear. A radiance of 1 is that of a
+// white matt surface with an irradiance of 1, in the units of Light.
 type Illumination struct {
 	HalfX, HalfY, Height float64
-	Panels               []Panel // in the ceiling, for Light.Lamp
-	Windows              []Panel // in the walls, for Light.Sky
-	Bulbs                []Bulb  // one for each of Light.Spots
+	Panels               []Panel // panels in the ceiling, which give the light of Light.Lamp
+	Windows              []Panel // windows in the walls, which give the light of Light.Sky
+	Bulbs                []Bulb  // one bulb for each of Light.Spots
 	PanelRows            [2]Row  // of Panels along x and y
-	WindowRows           [2]Row  // of Windows in the walls at ±HalfX, which run along y, and in those at ±HalfY
-	WindowLow            float64 // lower and upper edge of the windows, metres
-	WindowHigh           float64
+	// windows in the walls at ±HalfX, in a row along y; and windows in the walls at ±HalfY, in a row along x
+	WindowRows [2]Row
+	WindowLow  float64 // lower and upper edge of the windows, metres
+	WindowHigh float64
 }
 
 // Row is a sequence of evenly spaced strips of equal width along an axis.
@@ -35,11 +36,12 @@ type Row struct {
 // At returns the centre of the i-th strip.
 func (r *Row) At(i int) float64 { return r.First + r.Pitch*float64(i) }
 
-// Panel is a rectangle on the hall's box that emits evenly into the hall. It reflects like the wall or ceiling that it
-// is part of.
+// Panel is a rectangle on the hall's box that emits evenly into the hall. It reflects like the wall or ceiling around
+// it.
 type Panel struct {
-	CentreW  mgl64.Vec3
-	U, V     mgl64.Vec3 // from the centre to the centres of two perpendicular sides; U × V points into the hall
+	CentreW mgl64.Vec3
+	// vectors from the centre of the panel to the centres of two perpendicular sides; U × V points into the hall
+	U, V     mgl64.Vec3
 	Radiance mgl64.Vec3
 }
 
@@ -55,32 +57,33 @@ const (
 	panelPitch  = 4.0 // metres between the centres of neighbouring panels
 	panelLength = 1.5 // metres, along x
 	panelWidth  = 0.6
-	panelsReach = 0.75 // fraction of the ceiling's half sizes over which panels are distributed
+	panelsReach = 0.75 // fraction of the ceiling's length and width over which panels are distributed
 	windowPitch = 6.0  // metres between the centres of neighbouring windows
 	windowGap   = 0.6  // metres between the edges of neighbouring windows
-	windowLow   = 0.68 // fraction of the hall's height: above spectators
+	windowLow   = 0.68 // fraction of the hall's height; windows are above spectators
 	windowHigh  = 0.92
 	bulbRadius  = 0.15 // metres
-	bulbRoom    = 0.5  // metres from the highest bulb to the ceiling, which is raised if necessary
+	// minimum distance from the highest bulb to the ceiling, metres; the ceiling is raised if necessary
+	bulbRoom = 0.5
 )
 
-// Illuminate returns the light sources for a shading of a scene. Panels, with the interreflection of their light, cause
-// the same irradiance of each colour at the centre of the empty floor as the distant lamp does in plain light. Windows
-// cause the same irradiance there as the ambient light from above. A bulb gives the light of a PointLamp, plus its
-// interreflection.
+// Illuminate returns the light sources of a scene's hall for a shading. Their strengths match those of plain light.
+// Panels cause the same irradiance at the centre of the empty floor as the distant lamp, for each colour. Windows cause
+// the same irradiance there as the ambient light from above. Both include the interreflection of their light. A bulb
+// gives the light of its PointLamp, and interreflection in addition.
 func Illuminate(s *render.Scene, with *render.Shading) Illumination {
 	out, _ := illuminate(s, with)
 	return out
 }
 
-// hall is an empty hall with its panels and windows, and the interreflection of a unit of their light.
+// hall is an empty hall with its panels and windows. It includes the interreflection of one unit of the light of each.
 type hall struct {
 	*box
 	Illumination               // with radiances of 1
 	floor        reflectances  // of the hall's faces
 	content      content       // hash of everything above
 	per          [2]mgl64.Vec3 // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
-	// radiances of the patches for panels of radiance 1, and for windows of radiance 1
+	// radiances of the patches caused by panels of radiance 1, and by windows of radiance 1
 	unit [2][]mgl64.Vec3
 }
 
@@ -100,10 +103,10 @@ func (r *reflectances) at(x, y float64) mgl64.Vec3 {
 
 var halls = cache[*hall]{most: 8}
 
-// illuminate returns the Illumination and its hall; the returned hall is nil if the scene has no Room.
+// illuminate returns the Illumination of a scene, and its hall. The hall is nil if the scene has no Room.
 func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *hall) {
 	l := &with.Light
-	for _, spot := range l.Spots { // a sphere's irradiance at the distance d is radiance·(radius/d)²
+	for _, spot := range l.Spots { // the irradiance by a sphere at the distance d is radiance·(radius/d)²
 		out.Bulbs = append(out.Bulbs, Bulb{spatial.Vec64(spot.PosW), bulbRadius,
 			spatial.Vec64(spot.Light).Mul(1 / (bulbRadius * bulbRadius))})
 	}
@@ -134,7 +137,7 @@ func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *ha
 	return lit, in
 }
 
-// emitting returns a copy of the panels that emits another radiance.
+// emitting returns a copy of the panels in which each panel emits the given radiance.
 func emitting(panels []Panel, radiance mgl64.Vec3) []Panel {
 	out := append([]Panel(nil), panels...)
 	for i := range out {
@@ -143,8 +146,8 @@ func emitting(panels []Panel, radiance mgl64.Vec3) []Panel {
 	return out
 }
 
-// newHall adds panels and windows to a hall with a given size and bulbs, and computes the interreflection of their
-// light.
+// newHall adds panels and windows to a hall of which the argument size contains the dimensions and the bulbs. It
+// computes the interreflection of their light.
 func newHall(size Illumination, toLamp mgl64.Vec3, floor reflectances, of content) *hall {
 	size.Panels = size.ceilingPanels(toLamp)
 	size.Windows = size.wallWindows()
@@ -162,8 +165,8 @@ func newHall(size Illumination, toLamp mgl64.Vec3, floor reflectances, of conten
 	return in
 }
 
-// ceilingPanels returns panels of radiance 1. Their centre is the point where a ray from the centre of the floor
-// towards the lamp meets the ceiling, or as near to it as panelsReach permits.
+// ceilingPanels returns panels of radiance 1. Their common centre is the point where a ray from the centre of the floor
+// towards the lamp meets the ceiling. If panelsReach does not permit this, it is the nearest permitted point.
 func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 	rise := max(toLamp[2], 0.1)
 	row := func(half, shift, size float64) Row {
@@ -172,7 +175,7 @@ func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 		n := max(int(math.Round(2*reach/panelPitch)), 1)
 		return Row{middle + reach*(1/float64(n)-1), 2 * reach / float64(n), size, n}
 	}
-	// Margin makes HalfX and HalfY larger than a panel.
+	// The room's margin ensures that HalfX and HalfY are larger than a panel.
 	u, v := min(panelLength/2, out.HalfX/4), min(panelWidth/2, out.HalfY/4)
 	x, y := row(out.HalfX, toLamp[0], u), row(out.HalfY, toLamp[1], v)
 	out.PanelRows = [2]Row{x, y}
@@ -185,7 +188,7 @@ func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
 	return all
 }
 
-// wallWindows returns bands of windows of radiance 1 below the ceiling, in all walls.
+// wallWindows returns rows of windows of radiance 1 below the ceiling, in all four walls.
 func (out *Illumination) wallWindows() (all []Panel) {
 	out.WindowLow, out.WindowHigh = windowLow*out.Height, windowHigh*out.Height
 	z, up := (out.WindowLow+out.WindowHigh)/2, mgl64.Vec3{0, 0, (out.WindowHigh - out.WindowLow) / 2}
@@ -194,7 +197,7 @@ func (out *Illumination) wallWindows() (all []Panel) {
 		row := Row{half * (1/float64(n) - 1), 2 * half / float64(n), max(half/float64(n)-windowGap/2,
 			half/float64(2*n)), n}
 		out.WindowRows[axis] = row
-		for _, side := range [2]float64{-1, 1} { // × the inward normal points up, for either wall
+		for _, side := range [2]float64{-1, 1} { // along × the inward normal points up, for both walls
 			behind, along := mgl64.Vec3{side * out.HalfX, 0, z}, mgl64.Vec3{0, -side, 0}
 			if axis == 1 {
 				behind, along = mgl64.Vec3{0, side * out.HalfY, z}, mgl64.Vec3{side, 0, 0}

@@ -10,24 +10,26 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// taken holds the fractions of the floor's light that bodies block at a point. The first is the blocked fraction of the
-// lamps' light if that has no lean. The second and third say how that fraction changes with the lean along x and along
-// y. The last is the blocked fraction of the windows' light.
+// taken holds the fractions of the light on the floor that bodies block at a point. Element 0 is the blocked fraction
+// of lamp light if this light has no lean. Elements 1 and 2 are the changes of that fraction with the lean along x and
+// along y. Element 3 is the blocked fraction of window light.
 type taken [4]float32
 
-// occluder is the shape of a body, and the light that it blocks around it while it stands upright on the floor.
+// occluder describes the shape of a body, and the light that the body blocks around it while it stands upright on the
+// floor.
 type occluder struct {
 	low    float64 // height of the body's lowest point in its frame, metres
-	round  bool    // whether the body is a ball around its frame's origin
-	radius float64 // radius of the sphere around the centre of the body that blocks about as much light
+	round  bool    // whether the body is a ball around the origin of its frame
+	radius float64 // radius of a sphere around the body's centre that blocks about as much light as the body
 	middle mgl64.Vec3
-	gives  float64 // fraction of the blocked light that the body's own sides reflect to the floor
-	// stamp is a square of side × side texels, each texel metres wide, centred on the frame's origin; static bodies
-	// have none. It holds the blocked light without reflection by the body's sides. Bodies of the same shape share it.
+	gives  float64 // fraction of the blocked light that the sides of the body reflect to the floor
+	// stamp is a square of side × side texels around the frame's origin. Each texel is as wide as the field texel, in
+	// metres. The stamp holds the blocked light, without reflection by the body's sides. Bodies of the same shape share
+	// it. Static bodies have no stamp.
 	stamp     []pressed
 	side      int
 	texel     float64
-	triangles []rays.Triangle // nil after stamp is computed
+	triangles []rays.Triangle // nil after the stamp has been computed
 	bounds    rays.Bounds     // of all triangles
 	parts     []rays.Bounds
 	// outlines holds points of each part's convex hull, in the occluder's frame.
@@ -36,20 +38,23 @@ type occluder struct {
 
 const (
 	farthest  = 1.3 // largest distance from a body at which it blocks light of the floor, metres
-	perHeight = 2.0 // metres of that distance per metre of a body's height
-	fading    = 0.3 // the last part of that distance, as a fraction, over which the effect fades out
-	// light that arrives on the sides of bodies, relative to the light on the floor. 0.5 is a guess from traced images.
+	perHeight = 2.0 // that distance per height of the body, both in metres, for low bodies
+	fading    = 0.3 // last fraction of that distance, over which the effect fades out
+	// irradiance of the sides of bodies, relative to that of the floor. 0.5 is a guess from traced images.
 	sidesLight = 0.5
 	tilted     = 0.985
 
-	stampsPerTexel = 2 // stamp texels per map texel, each way, at most; coarser stamps would blur rotating bodies
-	// texels: 0.8 MiB, which covers 2.9 m on a field of 18 m; larger bodies have coarser stamps
+	// maximum number of stamp texels per map texel, in x and in y; coarser stamps would blur rotating bodies
+	stampsPerTexel = 2
+	// maximum side of a stamp in texels. A stamp of this size takes 0.8 MiB, and covers 2.9 m on a field of 18 m.
+	// Larger bodies have coarser stamps.
 	widestStamp = 320
 	lifted      = 0.03 // metres
 )
 
-// newOccluder returns the occluder of a body, in its own frame or, for a static body, in W. paint is the current
-// materials. It returns nil if the body blocks no light. In a scene with bulbs the occluder has outlines.
+// newOccluder returns the occluder of a body. It is in the body's own frame or, for a static body, in W. paint holds
+// the current materials. newOccluder returns nil if the body blocks no light. In a scene with bulbs the occluder has
+// outlines.
 func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *shape, pose spatial.Pose) *occluder {
 	o := &occluder{triangles: trianglesOf(s, b, x.takes, pose), bounds: rays.Nowhere}
 	var reflects, area float64
@@ -82,8 +87,8 @@ func newOccluder(s *render.Scene, paint []render.Material, b *render.Body, x *sh
 	o.low, o.round, o.gives = float64(o.bounds.Lo.Z), nearestOff > 0.98*farthestOff, sidesLight*reflects/area
 	o.radius = float64(o.bounds.Hi.Sub(o.bounds.Lo).Len()) / 2
 	o.middle = o.bounds.Centre().In64()
-	// A plate blocks less than its bounding sphere does. Use the sphere with the same mean projected area, which for a
-	// convex body is a quarter of its surface (Cauchy).
+	// A plate blocks less light than its bounding sphere. So the sphere with the same mean projected area replaces it.
+	// The mean projected area of a convex body is a quarter of its surface area (Cauchy).
 	o.radius = min(o.radius, math.Sqrt(area/2/(4*math.Pi)))
 	if o.round {
 		o.radius = farthestOff
@@ -108,16 +113,16 @@ func (o *occluder) reach() float64 {
 	return wide + min(perHeight*float64(b.Hi.Z-b.Lo.Z), farthest)
 }
 
-// pressed is the value of taken at a texel of a stamp, in units of 1/pressedMost. Integers of 16 bits halve the memory
-// traffic of random reads.
+// pressed is the value of taken at a texel of a stamp, in units of 1/pressedMost. Integers of 16 bits halve the amount
+// of memory that random accesses read.
 type pressed [4]int16
 
 const pressedMost = math.MaxInt16
 
 var stamps = cache[[]pressed]{most: 64}
 
-// press computes the stamp of a body with a shape. The stamp's texels are at least as wide as the argument texel,
-// metres.
+// press computes the stamp of a body, whose shape has the given hash. The stamp's texels are at least as wide as the
+// argument texel, metres.
 func (o *occluder) press(of content, sky *sky, texel float64) {
 	reach := o.reach()
 	texel = max(texel, 2*reach/widestStamp)
@@ -142,15 +147,16 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 	})
 }
 
-// fade returns the strength, 1 to 0, of an occluder's effect at a distance d. It decreases to 0 at the distance reach.
+// fade returns the strength of an occluder's effect at a distance d, from 1 to 0. The strength is 0 at the distance
+// reach.
 func fade(d, reach float64) float64 {
 	t := mgl64.Clamp((reach-d)/(fading*reach), 0, 1)
 	return t * t * (3 - 2*t)
 }
 
-// addReflected reduces t by the light that the body's own sides reflect to the floor. share is the fraction of the
-// blocked light that they reflect where they are fully lit. Where nearly all light is blocked, the sides are dark and
-// reflect nothing.
+// addReflected reduces the blocked light by the light that the body's own sides reflect to the floor. The argument
+// share is the fraction of the blocked light that fully lit sides reflect. Where nearly all light is blocked, the sides
+// are dark and reflect nothing.
 func (t *taken) addReflected(share float64) { t.scale(1 - share*float64(1-min(t[0], 1))) }
 
 func (t *taken) scale(by float64) {
@@ -159,15 +165,17 @@ func (t *taken) scale(by float64) {
 	}
 }
 
-// sky is a set of directions from which the floor receives light, with the weight of each direction in the light of
-// lamps and of windows. Each direction represents the same fraction of the irradiance of a uniform sky.
+// sky is a set of directions from which the floor receives light. For each direction, it holds the fractions of lamp
+// light and of window light that come from there. Each direction represents the same fraction of the irradiance by a
+// uniform sky.
 type sky struct {
 	directions []rays.Vec
-	inverse    []rays.Vec // 1/x, 1/y and 1/z of the opposite directions
+	inverse    []rays.Vec // 1/x, 1/y and 1/z of the opposite of each direction
 	lamps      []float32  // fractions of the light; they add up to 1
 	windows    []float32
 	content    content
-	// ⟨ωx²⟩ of the light, which converts a lean into the relative excess of light from its direction
+	// mean square of the directions' x components, weighted by the light of each source; it converts a lean into the
+	// relative excess of light from the lean's direction
 	leans [sources]float64
 }
 
@@ -199,14 +207,14 @@ func newSky(profiles *[sources]profile) *sky {
 	return s
 }
 
-// blockedBy returns the light that a tree of triangles blocks at a point (x, y, z) in the tree's frame.
+// blockedBy returns the light that a tree of triangles blocks at a point (x, y, z). The point is in the tree's frame.
 func (s *sky) blockedBy(t *rays.Tree, x, y, z float64) (out taken) {
 	o := rays.V(float32(x), float32(y), float32(z)+1e-3)
 	b := t.Bounds()
 	far := b.Centre().Sub(o).Len() + b.Hi.Sub(b.Lo).Len()
 	for i, d := range s.directions {
-		// Start beyond the tree, or above all of it, so that the ray meets a body's outside even if the point is
-		// inside.
+		// The ray starts beyond the tree or above it. So it meets the outside of the body even if the point is inside
+		// the body.
 		far := min(far, (b.Hi.Z-o.Z)/d.Z+1e-3)
 		if !(far > 0) || !t.Blocks(o.Add(d.Mul(far)), d.Mul(-1), s.inverse[i], 0, far) {
 			continue

@@ -15,9 +15,9 @@ import (
 )
 
 // Probe is the light that arrives at a point from all directions. It gives the irradiance over π of a surface with the
-// normal n, as the sum of the coefficients times 1, x, y, z, xy, yz, xz, z² and x² − y² of n. Source: Ramamoorthi and
-// Hanrahan, "An efficient representation for irradiance environment maps", SIGGRAPH 2001. The error of nine terms is 1
-// % of the light on average, and below 9 % everywhere.
+// normal n = (x, y, z): the sum of its nine coefficients times 1, x, y, z, xy, yz, xz, z² and x² − y². Source:
+// Ramamoorthi and Hanrahan, "An efficient representation for irradiance environment maps", SIGGRAPH 2001. The error of
+// nine terms is 1 % of the light on average, and always below 9 %.
 type Probe [9]mgl32.Vec3
 
 // Irradiance returns the irradiance over π of a surface with a normal.
@@ -29,16 +29,17 @@ func (p *Probe) Irradiance(n mgl32.Vec3) (sum mgl32.Vec3) {
 	return sum
 }
 
-// add adds light with a radiance from a solid angle around a direction.
+// add adds light with the given radiance, which comes from a solid angle around a direction.
 func (p *Probe) add(d mgl64.Vec3, radiance mgl64.Vec3, angle float64) {
 	x, y, z := d[0], d[1], d[2]
-	// Each constant is that of a spherical-harmonic band, times that of the cosine lobe over π: 1, 2/3 and 1/4.
+	// Each constant is the product of a constant of a spherical-harmonic band and the constant of the cosine lobe over
+	// π, which is 1, 2/3 or 1/4.
 	const (
 		c0 = 1 / (4 * math.Pi)
 		c1 = 3 / (4 * math.Pi) * 2 / 3
 		c2 = 15 / (4 * math.Pi) / 4
 	)
-	zz := 5 / (16 * math.Pi) / 4 * (3*z*z - 1) // coefficient of 3z² − 1 of the normal
+	zz := 5 / (16 * math.Pi) / 4 * (3*z*z - 1) // coefficient of 3z² − 1, where z is that of the normal
 	for i, weight := range [9]float64{c0 - zz, c1 * x, c1 * y, c1 * z, c2 * x * y, c2 * y * z, c2 * x * z, 3 * zz,
 		c2 / 4 * (x*x - y*y)} {
 		p[i] = p[i].Add(spatial.Vec32(radiance.Mul(weight * angle)))
@@ -55,11 +56,11 @@ var Levels = [3]float64{0.05, 0.7, 2}
 
 const (
 	probePitch = 2.5 // approximate distance between neighbouring probes, metres
-	fromWall   = 0.2 // metres from a wall to the outermost probes
+	fromWall   = 0.2 // distance from a wall to the outermost probes, metres
 	around     = 400 // number of directions in which the faces' light is sampled
 )
 
-// lightProbes computes, for each group, the light at all probes from a unit of the group.
+// lightProbes computes, for each group of sources, the light of a unit of the group at all probes.
 func (f *spread) lightProbes() {
 	directions := sphere(around)
 	rays.InParallel(f.lattice.size(), func(i int) {
@@ -105,9 +106,9 @@ func (f *Field) mixProbes() {
 	}
 }
 
-// Lattice returns the probes between which Probe interpolates linearly: columns along x, rows along y, and Levels.
-// Columns vary fastest. The first and last columns and rows count as if they were at the walls. Shade changes the
-// probes.
+// Lattice returns the probes between which Probe interpolates linearly. They are arranged in columns along x, rows
+// along y, and Levels. The index of the column varies fastest. The first and last columns and rows count as if they
+// were at the walls. Shade changes the probes.
 func (f *Field) Lattice() (cols, rows int, of []Probe) {
 	return f.lattice.cols, f.lattice.rows, f.probes
 }
@@ -122,8 +123,8 @@ func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
 	return out
 }
 
-// nearby calls the function each for every probe of the lattice that the light at a point is interpolated from, with
-// the weight of that probe.
+// nearby calls the function each for every probe from which the light at a point is interpolated. It passes the weight
+// of the probe.
 func (f *Field) nearby(p mgl64.Vec3, each func(of *Probe, share float32)) {
 	col, u := between(p[0], f.HalfX, f.lattice.cols)
 	row, v := between(p[1], f.HalfY, f.lattice.rows)
@@ -147,32 +148,35 @@ func (f *Field) nearby(p mgl64.Vec3, each func(of *Probe, share float32)) {
 	}
 }
 
-// Near the floor, less of the light comes from below, since a body shades the floor that it stands on.
+// Near the floor, less light comes from below, because a body shades the floor on which it stands.
 const (
 	// fraction of the light from below that is missing at the floor. 0.6 is a guess from traced images.
 	Underneath = 0.6
-	Clearance  = 0.25 // height, metres, at which no light from below is missing
+	Clearance  = 0.25 // height from which no light from below is missing, metres
 )
 
-// Received returns the irradiance over π of a body's surface at a height in metres in the light of the probe.
+// Received returns the irradiance over π of a body's surface in the light of the probe. The surface has the normal n,
+// and the given height above the floor in metres.
 func (p *Probe) Received(n mgl32.Vec3, height float32) mgl32.Vec3 {
 	e := p.Irradiance(n)
 	share := 1 - Underneath*(1-min(max(height/Clearance, 0), 1))*(0.5-0.5*n[2])
 	return mgl32.Vec3{max(e[0], 0) * share, max(e[1], 0) * share, max(e[2], 0) * share}
 }
 
-// Sharper returns the factors by which mirror-like reflection depends more on the direction than matt reflection does,
-// for a roughness α of GGX: for the bands of order 1 and 2. A Gaussian lobe of width α weakens them by exp(−(αl)²), the
-// cosine by 2/3 and 1/4 (Ramamoorthi and Hanrahan, "A signal-processing framework for inverse rendering", SIGGRAPH
-// 2001). A Lanczos window of three bands, sinc(l/3), suppresses ringing from the missing bands (Sloan, "Stupid
-// spherical harmonics tricks", 2008).
+// Sharper returns two factors, for the bands of order l = 1 and l = 2 of a probe. They say how much more the light that
+// a surface with the GGX roughness α reflects like a mirror depends on the direction than light that a matt surface
+// reflects. A Gaussian lobe of width α weakens the bands by exp(−(αl)²), and the cosine weakens them by 2/3 and 1/4
+// (Ramamoorthi and Hanrahan, "A signal-processing framework for inverse rendering", SIGGRAPH 2001). A Lanczos window of
+// three bands, sinc(l/3), suppresses ringing due to the missing bands (Sloan, "Stupid spherical harmonics tricks",
+// 2008).
 func Sharper(roughness float64) (first, second float32) {
 	const window1, window2 = 0.8270, 0.4135
 	a := roughness * roughness
 	return float32(window1 / (2. / 3) * math.Exp(-a)), float32(window2 / (1. / 4) * math.Exp(-4*a))
 }
 
-// Mirrored returns the probe's light from around a direction that a body's surface at a height reflects like a mirror.
+// Mirrored returns the light from around the direction d, which a body's surface reflects like a mirror. height is the
+// surface's height above the floor in metres, and first and second are the results of Sharper.
 func (p *Probe) Mirrored(d mgl32.Vec3, height, first, second float32) mgl32.Vec3 {
 	var s Probe
 	s[0] = p[0].Add(p[7].Mul((1 - second) / 3)) // a third of z² is constant
@@ -186,8 +190,9 @@ func (p *Probe) Mirrored(d mgl32.Vec3, height, first, second float32) mgl32.Vec3
 	return s.Received(d, height)
 }
 
-// sphere returns n evenly distributed directions, on a spiral of golden angles. Source: Swinbank and Purser, "Fibonacci
-// grids: a novel approach to global modelling", Quarterly Journal of the Royal Meteorological Society 132, 2006.
+// sphere returns n directions that are evenly distributed on a spiral of golden angles. Source: Swinbank and Purser,
+// "Fibonacci grids: a novel approach to global modelling", Quarterly Journal of the Royal Meteorological Society 132,
+// 2006.
 func sphere(n int) []mgl64.Vec3 {
 	out := make([]mgl64.Vec3, n)
 	for i := range out {
@@ -202,13 +207,13 @@ func sphere(n int) []mgl64.Vec3 {
 const goldenAngle = 2.399963229728653 // π·(3 − √5)
 
 const (
-	openPoints     = 48 // sample points on a part's surface
+	openPoints     = 48 // number of sample points on a part's surface
 	openDirections = 24 // rays from each
 )
 
-// Open says how much of a uniform ambient light the rest of a body lets through to the surface of a part. For a surface
-// with the normal n = (x, y, z) in the body's frame, the fraction, 0 to 1, is Open[0] + Open[1]·x + Open[2]·y +
-// Open[3]·z.
+// Open describes the fraction of a uniform ambient light that reaches a part's surface past the rest of its body. For a
+// surface with the normal n = (x, y, z) in the body's frame, the fraction is Open[0] + Open[1]·x + Open[2]·y +
+// Open[3]·z, clamped to 0 to 1.
 type Open [4]float32
 
 // Share returns the fraction of the ambient light that reaches a surface with a normal in the body's frame.
@@ -216,7 +221,7 @@ func (o *Open) Share(n mgl32.Vec3) float32 { return min(max(o[0]+o[1]*n[0]+o[2]*
 
 var opens = cache[Open]{most: 4096}
 
-// Openness computes the openness of each body's parts; static bodies are fully open.
+// Openness computes the openness of each part of each body. Static bodies are fully open.
 func Openness(s *render.Scene) [][]Open {
 	all := make([][]Open, len(s.Bodies))
 	for i := range s.Bodies {
@@ -240,7 +245,7 @@ func Openness(s *render.Scene) [][]Open {
 	return all
 }
 
-// open computes the openness of the triangles part within the tree of its whole body.
+// open computes the openness of a part, given its triangles and the tree of its whole body.
 func open(tree *rays.Tree, part []rays.Triangle) Open {
 	areas, total := make([]float32, len(part)), float32(0)
 	for i := range part {
@@ -250,7 +255,7 @@ func open(tree *rays.Tree, part []rays.Triangle) Open {
 	if !(total > 0) {
 		return Open{1}
 	}
-	// Least squares over the sample points, regularised slightly towards their mean.
+	// The coefficients are a least-squares fit over the sample points, slightly regularised towards their mean.
 	const even = 0.02 // weight of the regularisation relative to the points
 	normals, values := mat.NewDense(openPoints+3, 4, nil), mat.NewVecDense(openPoints+3, nil)
 	for i := range 3 {
@@ -259,8 +264,8 @@ func open(tree *rays.Tree, part []rays.Triangle) Open {
 	for k := range openPoints {
 		at := (float32(k) + 0.5) / openPoints * total
 		t := &part[min(sort.Search(len(areas), func(i int) bool { return areas[i] > at }), len(part)-1)]
-		// Points within a triangle by the additive recurrence of the plastic number. Source: Roberts, "The unreasonable
-		// effectiveness of quasirandom sequences", 2018.
+		// The points in a triangle follow the additive recurrence of the plastic number. Source: Roberts, "The
+		// unreasonable effectiveness of quasirandom sequences", 2018.
 		u, v := math.Mod(0.7548776662*float64(k), 1), math.Mod(0.5698402910*float64(k), 1)
 		if u+v > 1 {
 			u, v = 1-u, 1-v
@@ -292,16 +297,16 @@ func open(tree *rays.Tree, part []rays.Triangle) Open {
 	return Open{float32(fit.AtVec(0)), float32(fit.AtVec(1)), float32(fit.AtVec(2)), float32(fit.AtVec(3))}
 }
 
-// shape is the part of a body that blocks light from the floor and from its own parts: everything except nets and tiny
-// parts.
+// shape lists the parts of a body that block light from the floor and from the body's own parts: all except nets and
+// tiny parts.
 type shape struct {
 	takes []int   // indices of parts
 	all   content // hash of these parts
 	parts []content
 }
 
-// tiny is the area, m², below which parts are left out. Robots that differ only in the digits painted on them then have
-// the same shape.
+// tiny is the area in m² below which a part is left out. So robots have the same shape if they differ only in the
+// digits painted on them.
 const tiny = 0.005
 
 func shapeOf(s *render.Scene, b *render.Body) (out shape) {

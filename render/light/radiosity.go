@@ -11,13 +11,14 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// box is the inside of an empty hall, cut into uniformly reflecting patches, for the interreflection between them.
+// box is the inside of an empty hall. It is cut into patches, each with a uniform reflectance, to compute the
+// interreflection between them.
 type box struct {
 	patches []patch
-	// factors holds the form factors, one row for each patch: the cosine-weighted fractions of the patch's hemisphere
-	// that the other patches fill.
+	// factors holds the form factors, in one row for each patch. A form factor is the cosine-weighted fraction of the
+	// patch's hemisphere that another patch fills.
 	factors []float64
-	centre  []float64 // the form factors of the patches seen from the centre of the floor
+	centre  []float64 // form factors of the patches as seen from the centre of the floor
 }
 
 // patch is a rectangle of the box, represented by its centre.
@@ -26,8 +27,8 @@ type patch struct {
 	reflectance          mgl64.Vec3
 }
 
-// cut is the approximate side of a patch, metres. Halving cut changes the light at points of the default hall by at
-// most 0.5 %.
+// cut is the approximate side of a patch, metres. Using half of it changes the light at points of the default hall by
+// at most 0.5 %.
 const cut = 2.5
 
 // newBox cuts the hall of an Illumination into patches.
@@ -58,7 +59,8 @@ func newBox(in *Illumination, floor *reflectances) *box {
 	return b
 }
 
-// add cuts a rectangle into patches. u × v points into the hall.
+// add cuts a rectangle into patches. The vectors u and v lead from its centre to the centres of two sides; u × v points
+// into the hall.
 func (b *box) add(centre, u, v, reflectance mgl64.Vec3) {
 	n, m := max(int(math.Round(2*u.Len()/cut)), 1), max(int(math.Round(2*v.Len()/cut)), 1)
 	normal := u.Cross(v)
@@ -74,8 +76,8 @@ func (b *box) add(centre, u, v, reflectance mgl64.Vec3) {
 	}
 }
 
-// atCentre returns the irradiance that panels cause at the centre of the floor, including interreflection. It also
-// returns the radiances of the patches.
+// atCentre returns the irradiance by panels at the centre of the floor, including interreflection. It also returns the
+// radiances of the patches.
 func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) {
 	direct := func(p, normal mgl64.Vec3) (sum mgl64.Vec3) {
 		for i := range panels {
@@ -84,7 +86,7 @@ func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) 
 		}
 		return sum
 	}
-	emitted := make([]mgl64.Vec3, len(b.patches)) // the patches' reflection of the direct light
+	emitted := make([]mgl64.Vec3, len(b.patches)) // radiance of the patches by reflection of the panels' direct light
 	rays.InParallel(len(b.patches), func(i int) {
 		b.patches[i].over(func(p mgl64.Vec3, share float64) {
 			x := &b.patches[i]
@@ -98,9 +100,9 @@ func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) 
 	return sum, radiances
 }
 
-// over calls the function each for every sample point of a patch, with the weight of that point. Several points are
-// needed because light from windows varies strongly over the ceiling's patches. Source: Gauss-Legendre quadrature with
-// three points each way.
+// over calls the function each for every sample point of a patch, with the weight of the point. One point does not
+// suffice, because the light from windows varies strongly over the ceiling's patches. The points are those of
+// Gauss-Legendre quadrature, three in each direction.
 func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	at, weight := [3]float64{-0.7745966692414834, 0, 0.7745966692414834}, [3]float64{5. / 18, 8. / 18, 5. / 18}
 	for i := range at {
@@ -110,12 +112,12 @@ func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	}
 }
 
-// solve returns the radiances of the patches, including interreflection. own holds the radiance that each patch emits
-// by itself. It uses the Gauss-Seidel method.
+// solve returns the radiances of the patches, including interreflection, by the Gauss-Seidel method. own holds the
+// radiance of each patch without interreflection.
 func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 	n := len(own)
 	all := append([]mgl64.Vec3(nil), own...)
-	const rounds = 200 // at most; white halls converge slowest
+	const rounds = 200 // largest number of rounds; white halls converge slowest
 	for range rounds {
 		change := 0.0
 		for i := range all {
@@ -135,10 +137,10 @@ func (b *box) solve(own []mgl64.Vec3) []mgl64.Vec3 {
 	return all
 }
 
-// rectangleFactor returns the cosine-weighted fraction of a point's hemisphere that a rectangle in front of it fills,
-// which is its irradiance for radiance 1. The rectangle emits on the side to which u × v points. Source: Lambert's
-// formula for polygons, as in Baum, Rushmeier and Winget, "Improving radiosity solutions through the use of
-// analytically determined form-factors", SIGGRAPH 1989.
+// rectangleFactor returns the cosine-weighted fraction of a point's hemisphere that a rectangle fills. It equals the
+// irradiance if the rectangle has radiance 1. The rectangle must be in front of the point, and emits on the side to
+// which u × v points. Source: Lambert's formula for polygons, as in Baum, Rushmeier and Winget, "Improving radiosity
+// solutions through the use of analytically determined form-factors", SIGGRAPH 1989.
 func rectangleFactor(p, normal, centre, u, v mgl64.Vec3) float64 {
 	to := centre.Sub(p)
 	if !(to.Dot(u.Cross(v)) < 0) {
@@ -176,7 +178,7 @@ func MeanWall(r *render.Room) mgl64.Vec3 {
 	return sum.Mul(3 / float64(len(r.Picture.Pix)))
 }
 
-// meanFloor returns the mean reflectance of a floor's carpet with markings, sheen and traces of use.
+// meanFloor returns the mean reflectance of a carpet with its markings, sheen and traces of use.
 func meanFloor(f *render.Floor, with *render.Shading) mgl64.Vec3 {
 	painted := 0.0
 	for _, m := range f.Marks {
@@ -200,12 +202,12 @@ func meanFloor(f *render.Floor, with *render.Shading) mgl64.Vec3 {
 
 func times(a, b mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{a[0] * b[0], a[1] * b[1], a[2] * b[2]} }
 
-// content is a hash of the numbers that describe something: 64-bit FNV-1a.
+// content is a hash of the numbers that describe an object: 64-bit FNV-1a.
 type content uint64
 
 const noContent content = 14695981039346656037
 
-// with returns the hash of c followed by numbers.
+// with returns the hash of the numbers in c followed by the given numbers.
 func (c content) with(numbers ...float64) content {
 	for _, x := range numbers {
 		c = c.and(content(math.Float64bits(x)))
@@ -213,7 +215,7 @@ func (c content) with(numbers ...float64) content {
 	return c
 }
 
-// and returns the hash of c followed by other.
+// and returns the hash of the content c followed by another content.
 func (c content) and(other content) content {
 	for range 8 {
 		c = (c ^ other&0xff) * 1099511628211
@@ -223,8 +225,8 @@ func (c content) and(other content) content {
 }
 
 // cache stores results that are expensive to compute and never change. The key of a result is the hash of the content
-// that the result depends on. All renderers of a world share the cache, and so do worlds with the same content. When
-// the cache is full, it drops the least recently used result. Any goroutine may use it.
+// on which the result depends. All renderers of a world use the same cache, and so do worlds with the same content.
+// When the cache is full, it drops the least recently used result. Any goroutine may use it.
 type cache[T any] struct {
 	most    int // largest number of stored results
 	mu      sync.Mutex
@@ -235,11 +237,11 @@ type cache[T any] struct {
 type entry[T any] struct {
 	once   sync.Once
 	result T
-	used   int // clock at the last call of get that returned this result
+	used   int // value of the cache's clock at the last call of get that returned this result
 }
 
-// get returns the result for a content, and computes the result if it is not stored. Of concurrent calls for the same
-// content, one computes and the others wait.
+// get returns the result for a content. If it is not stored, get computes it. Of concurrent calls for the same content,
+// one computes the result, and the others wait for it.
 func (c *cache[T]) get(key content, compute func() T) T {
 	c.mu.Lock()
 	if c.entries == nil {

@@ -11,33 +11,33 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// ShadowMap maps the floor to the fraction of lamp light and of window light that bodies do not block, with soft
-// shadows and contact shadows.
+// ShadowMap holds, for each point of the floor, the fractions of lamp light and of window light that bodies do not
+// block. It includes soft shadows and contact shadows.
 type ShadowMap struct {
 	Width, Height int
 	Texel         float64 // side of a texel, metres
-	// scale, 1/metre, and offset that convert the floor's x and y to map coordinates, 0 to 1 along each side
+	// scale in 1/metre and offset that convert the floor's x and y to map coordinates, which are 0 to 1 along each side
 	Place [4]float32
-	Pix   []byte // Height × Width × 2: unblocked fractions of lamp and window light; 255 is all
-	// like Pix, valid after the first Draw: 0 where static bodies may block light under some shading of the Field, else
-	// 255
+	Pix   []byte // unblocked fractions of lamp and window light, Height × Width × 2; 255 is all
+	// like Pix, but 0 where static bodies may block light under some shading of the Field, otherwise 255; valid after
+	// the first Draw
 	Still   []byte
-	Changed []Rect // where Pix changed in the last Draw
-	Cast    []Rect // where moving bodies may block light
+	Changed []Rect // rectangles where Pix changed in the last Draw
+	Cast    []Rect // rectangles where moving bodies may block light
 
 	field     *Field
 	sky       *sky
 	scene     *render.Scene
-	occluders []*occluder // of each body; nil for static bodies and for bodies that block nothing
-	still     []float32   // like Pix, but with static bodies only; 1 is all light
+	occluders []*occluder // occluder of each body; nil for static bodies and for bodies that block no light
+	still     []float32   // unblocked fractions with static bodies only, in the layout of Pix; 1 is all light
 	now       []float32
 	drawn     bool
-	leaning   int       // Field.leaning for which still was computed
-	keeps     []keeping // blocked light of static bodies, body by body
+	leaning   int       // value of Field.leaning for which still was computed
+	keeps     []keeping // light that static bodies block, one body after the other
 	spots     *spots    // nil if there are no bulbs
 }
 
-// Rect is a half-open rectangle of texels.
+// Rect is a rectangle of texels: columns X0 to X1 − 1 and rows Y0 to Y1 − 1.
 type Rect struct{ X0, Y0, X1, Y1 int }
 
 // shadowMapTexels is the number of texels along the carpet's longer side. On a field of 18 m, a texel is 3.7 cm wide.
@@ -59,7 +59,8 @@ func NewShadowMap(s *render.Scene, f *Field) *ShadowMap {
 	return m
 }
 
-// occluder returns the occluder of a moving body; nil for a static body, or for one that blocks nothing.
+// occluder returns the occluder of a moving body. It returns nil for a static body, and for a body that blocks no
+// light.
 func (m *ShadowMap) occluder(b *render.Body) *occluder {
 	if b.Static {
 		return nil
@@ -73,8 +74,9 @@ func (m *ShadowMap) occluder(b *render.Body) *occluder {
 	return o
 }
 
-// Shade updates the field and the map to another shading, and returns the map to use from then on. If only the amounts
-// of lamps and windows and the colours of moving bodies changed, that is the same map, otherwise a new map.
+// Shade updates the field and the map to another shading, and returns the map to use from then on. It returns the same
+// map if only the amounts of lamps and windows and the colours of moving bodies changed. Otherwise it returns a new
+// map.
 func (m *ShadowMap) Shade(with *render.Shading) *ShadowMap {
 	was := m.field.shading.Materials
 	recomputed, painted := m.field.shade(with)
@@ -84,7 +86,8 @@ func (m *ShadowMap) Shade(with *render.Shading) *ShadowMap {
 	return m
 }
 
-// repaint recomputes the occluders of bodies whose colours changed. It returns false if one of these bodies is static.
+// repaint recomputes the occluders of bodies whose colours have changed. The argument was holds the earlier materials.
+// repaint returns false if one of these bodies is static.
 func (m *ShadowMap) repaint(was []render.Material) bool {
 	var all []int
 	for i := range m.scene.Bodies {
@@ -145,7 +148,7 @@ func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 		}
 	}
 	for i, r := range m.Cast {
-		if i >= len(m.Changed) || m.Changed[i] != r { // the body moved by at least a texel
+		if i >= len(m.Changed) || m.Changed[i] != r { // the body has moved by at least a texel
 			m.Changed = append(m.Changed, r)
 		}
 	}
@@ -176,21 +179,21 @@ func (m *ShadowMap) middle(i, j int) (x, y float64) {
 	return (float64(i) + 0.5 - float64(m.Width)/2) * m.Texel, (float64(j) + 0.5 - float64(m.Height)/2) * m.Texel
 }
 
-// take removes blocked light from a texel. ax and ay are the results of uneven at the texel.
+// take removes blocked light from a texel. The arguments ax and ay are the results of uneven at the texel.
 func take(texel []float32, of *taken, ax, ay float32) {
 	texel[0] *= 1 - min(max(of[0]+ax*of[1]+ay*of[2], 0), 1)
 	texel[1] *= 1 - min(max(of[3], 0), 1)
 }
 
-// uneven returns by which fractions the lamps' light at a point of the floor is stronger from the directions of x and y
-// than evenly distributed light would be.
+// uneven returns two fractions for a point of the floor. They say how much stronger the lamps' light from the direction
+// of x, and that from the direction of y, is than light that comes evenly from all directions.
 func (m *ShadowMap) uneven(x, y float64) (ax, ay float64) {
 	l := m.field.leanAt(x, y, Lamps)
 	by := max(m.sky.leans[Lamps], 0.02)
 	return l[0] / by, l[1] / by
 }
 
-// add removes the light that a body at a pose blocks, and returns the region that it may have changed.
+// add removes the light that a body at a pose blocks, and returns the rectangle that may have changed.
 func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	x, y, z := poseWB.Pos[0], poseWB.Pos[1], poseWB.Pos[2]
 	if !(math.Abs(x) < 1e3 && math.Abs(y) < 1e3 && math.Abs(z) < 1e3) {
@@ -210,12 +213,12 @@ func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	half, step := o.side/2, o.texel
 	reach := float64(half-1) * step
 	r := m.region(x, y, reach)
-	// The reflected part of the blocked light, as in taken.addReflected: it decreases with the light that is left for
-	// the body's sides.
+	// A part of the blocked light is reflected by the body's sides. As in taken.addReflected, this part is smaller
+	// where less light is left for the sides.
 	const unit = 1.0 / pressedMost
 	kept, dark := float32(1-o.gives)*unit, float32(o.gives)*unit*unit
-	// Stamp coordinates are fixed-point with 16 fractional bits. The nearest texel is used, since stamps are finer than
-	// the map.
+	// Stamp coordinates are fixed-point numbers with 16 fractional bits. The nearest texel is used, because stamps are
+	// finer than the map.
 	const one = 1 << 16
 	across, along := int(math.Round(one*m.Texel/step*cos)), int(math.Round(one*m.Texel/step*sin))
 	for j := r.Y0; j < r.Y1; j++ {
@@ -234,7 +237,7 @@ func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 			all := float32(of[0])
 			share := kept + dark*all
 			lamps := share * (all + ax*float32(of[1]) + ay*float32(of[2]))
-			if lamps < 0 { // branches are faster than min and max here
+			if lamps < 0 { // faster than min and max here
 				lamps = 0
 			} else if lamps > 1 {
 				lamps = 1
@@ -246,8 +249,8 @@ func (m *ShadowMap) add(o *occluder, poseWB spatial.Pose) Rect {
 	return r
 }
 
-// addSphere does what add does, for a lifted or fallen body. It approximates the body by a sphere, which appears as a
-// disc from the floor.
+// addSphere is like add, for a lifted or fallen body. It approximates the body by a sphere. A point of the floor sees
+// the sphere as a disc.
 func (m *ShadowMap) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 	x, y, z := centreW[0], centreW[1], centreW[2]
 	if !(z > 0 && z < 1e3 && math.Abs(x) < 1e3 && math.Abs(y) < 1e3) {
@@ -263,7 +266,7 @@ func (m *ShadowMap) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 			total[s] += m.field.profile[s][b] * cos * 2 / bands
 		}
 	}
-	// The blocked light of lamps and of windows depends on the distance alone, except for the lamps' lean.
+	// Apart from the lean of lamp light, the blocked light depends only on the distance.
 	const steps = 64
 	var at [steps + 2][sources]float32
 	for k := range at {
@@ -298,7 +301,7 @@ func (m *ShadowMap) addSphere(o *occluder, centreW mgl64.Vec3) Rect {
 	return r
 }
 
-// keeping is the light that a static body blocks at a texel.
+// keeping is the light that a static body blocks at one texel.
 type keeping struct {
 	at int // index in Pix
 	of taken
@@ -335,10 +338,11 @@ func (m *ShadowMap) findStill(posesWB []spatial.Pose) {
 	}
 }
 
-// takenBy returns, for one static body after the other, the light that the body blocks at the texels around it.
+// takenBy returns the light that static bodies block at the texels around them, one body after the other.
 func (m *ShadowMap) takenBy(still []*occluder) (all []keeping) {
 	texels := make([]taken, m.Width*m.Height) // for one body
-	ends := make([]float64, m.Width*m.Height) // strength of the body's effect at each texel, 0 to 1, as it fades out
+	// strength of the current body's effect at each texel, 0 to 1, which fades out with the distance
+	ends := make([]float64, m.Width*m.Height)
 	for _, o := range still {
 		clear(ends)
 		clear(texels)
@@ -368,7 +372,7 @@ func (m *ShadowMap) takenBy(still []*occluder) (all []keeping) {
 	return all
 }
 
-// mixStill fills the map with the static bodies only, for the current lean of the light.
+// mixStill computes the map with static bodies only, for the current lean of the light.
 func (m *ShadowMap) mixStill() {
 	for i := range m.still {
 		m.still[i] = 1
@@ -380,8 +384,7 @@ func (m *ShadowMap) mixStill() {
 	}
 }
 
-// surround raises the strength in ends at each texel to at least the strength of the effect of one part with the bounds
-// b.
+// surround raises the strengths in ends to at least those of the effect of a part with the bounds b.
 func (m *ShadowMap) surround(b *rays.Bounds, ends []float64) {
 	x0, y0, x1, y1 := float64(b.Lo.X), float64(b.Lo.Y), float64(b.Hi.X), float64(b.Hi.Y)
 	reach := min(perHeight*float64(b.Hi.Z), farthest)

@@ -11,31 +11,31 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// spotShadow says how much of the direct light of one bulb reaches the floor past the bodies.
+// spotShadow describes the fraction of the direct light of one bulb that reaches the floor past the bodies.
 type spotShadow struct {
 	group int // index in the Field
 	posW  mgl64.Vec3
-	// share is the bulb's fraction of the lamps' light on the empty floor, by luminance, at each texel of the
-	// ShadowMap.
+	// share is the fraction of the lamps' light on the empty floor that comes directly from the bulb, by luminance. It
+	// has a value for each texel of the ShadowMap.
 	share []float32
-	still []float32 // unblocked fraction with static bodies only; 1 is all
-	now   []float32 // unblocked fraction with all bodies
+	still []float32 // unblocked fraction at each texel with static bodies only; 1 is all
+	now   []float32 // unblocked fraction at each texel with all bodies
 }
 
 // spots holds the shadows of all bulbs, and scratch memory for drawing them.
 type spots struct {
 	of   []spotShadow
-	mask []uint16 // blocked subtexels of each texel, 4 rows of 4 bits
+	mask []uint16 // blocked subtexels of each texel: 4 rows of 4 bits
 	span [][2]float64
 	hull []mgl64.Vec3
 	seen []mgl64.Vec2
 }
 
 const (
-	finer    = 4    // rows and columns of subtexels per texel
+	finer    = 4    // number of rows and of columns of subtexels per texel
 	faintest = 0.01 // a bulb that gives less than this fraction of the lamps' light casts no shadow
-	// metres from the map's edge over which shadows fade out; otherwise the edge's texels would extend them to the
-	// walls
+	// width of the border of the map in which shadows fade out, metres; otherwise the texels at the edge would extend
+	// them to the walls
 	edgeFade = 0.4
 	// fraction of a bulb's height up to which bodies cast exact shadows; higher points are projected as if they were at
 	// that height
@@ -43,7 +43,7 @@ const (
 	outermost = 64 // largest number of points of a part's outline
 )
 
-// newSpots returns nil if there are no bulbs.
+// newSpots returns the shadows of all bulbs of a map. It returns nil if there are no bulbs.
 func newSpots(m *ShadowMap) *spots {
 	if len(m.field.Bulbs) == 0 {
 		return nil
@@ -84,8 +84,8 @@ func (s *spots) weigh(m *ShadowMap) {
 				s.of[b].share[k] = float32(light)
 				straight += light
 			}
-			// Between the nodes the floor's light is interpolated linearly, which directly below a bulb may be less
-			// than the bulb's light.
+			// The floor's light is interpolated linearly between the nodes. Directly below a bulb, the result may be
+			// less than the bulb's own light, so the larger of the two is used.
 			by := 0.0
 			if most := max(all, straight); most > 0 {
 				by = min(inner, 1) / most
@@ -106,8 +106,8 @@ func (s *spots) restore(m *ShadowMap, r Rect) {
 	}
 }
 
-// unblocked returns the unblocked fraction of the lamps' light at a texel. rest is the unblocked fraction of the light
-// that does not come directly from bulbs.
+// unblocked returns the unblocked fraction of the lamps' light at a texel. The argument rest is the unblocked fraction
+// of the light that does not come directly from bulbs.
 func (s *spots) unblocked(texel int, rest float32) float32 {
 	sum := rest
 	for b := range s.of {
@@ -117,7 +117,7 @@ func (s *spots) unblocked(texel int, rest float32) float32 {
 	return min(max(sum, 0), 1)
 }
 
-// add removes the light of a bulb that a body at a pose blocks, and returns the region that it may have changed.
+// add removes the light of a bulb that a body at a pose blocks, and returns the rectangle that may have changed.
 func (s *spots) add(m *ShadowMap, b *spotShadow, o *occluder, poseWB spatial.Pose) Rect {
 	p, q := poseWB.Pos, poseWB.Rot
 	if !(math.Abs(p[0]) < 1e3 && math.Abs(p[1]) < 1e3 && math.Abs(p[2]) < 1e3 && q.Len() < 2) {
@@ -139,8 +139,8 @@ func (s *spots) add(m *ShadowMap, b *spotShadow, o *occluder, poseWB spatial.Pos
 	return s.applyMask(m, b.now, r)
 }
 
-// points returns four points of a bulb. They represent the disc that the bulb appears to be when seen from the point
-// from.
+// points returns four points of a bulb. They represent the disc as which the bulb appears when seen from the given
+// point of the floor.
 func (b *spotShadow) points(from mgl64.Vec3) (out [finer]mgl64.Vec3) {
 	to := b.posW.Sub(mgl64.Vec3{from[0], from[1], 0})
 	side := mgl64.Vec3{1, 0, 0}
@@ -161,8 +161,8 @@ func onFloor(m *ShadowMap, lamp, p mgl64.Vec3) mgl64.Vec2 {
 	return mgl64.Vec2{finer * (x/m.Texel + float64(m.Width)/2), finer * (y/m.Texel + float64(m.Height)/2)}
 }
 
-// maskHull marks in the mask where the convex hull of s.hull blocks the light of a bulb's four points. Each of the
-// points has its own row of subtexels. maskHull extends the rectangle r to contain the marks.
+// maskHull marks in the mask where the convex hull of s.hull blocks the light of each of a bulb's four points. Each
+// point has its own row of subtexels. maskHull extends the rectangle r so that it contains the marks.
 func (s *spots) maskHull(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3, r *Rect) {
 	s.seen = s.seen[:0]
 	for _, p := range s.hull {
@@ -177,9 +177,9 @@ func (s *spots) maskHull(m *ShadowMap, b *spotShadow, points *[finer]mgl64.Vec3,
 	}
 }
 
-// outline moves the points of s.hull whose images in s.seen are corners of the images' convex hull to the front of
-// s.hull, in order around the hull. It returns how many they are. Source: Jarvis, "On the identification of the convex
-// hull of a finite set of points in the plane", Information Processing Letters 2, 1973.
+// outline finds the points of s.hull whose images in s.seen are corners of the images' convex hull. It moves these
+// points to the front of s.hull, in order around the hull, and returns their number. Source: Jarvis, "On the
+// identification of the convex hull of a finite set of points in the plane", Information Processing Letters 2, 1973.
 func (s *spots) outline() int {
 	p := s.seen
 	if len(p) < 3 {
@@ -214,13 +214,13 @@ func (s *spots) outline() int {
 
 func cross(a, b mgl64.Vec2) float64 { return a[0]*b[1] - a[1]*b[0] }
 
-// fill marks a convex polygon in the row of subtexels with index k of every texel's mask.
+// fill marks a convex polygon in the masks of texels, in their row of subtexels with index k.
 func (s *spots) fill(m *ShadowMap, polygon []mgl64.Vec2, k int, r *Rect) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, p := range polygon {
 		low, high = min(low, p[1]), max(high, p[1])
 	}
-	// The rows of texels in which the centre line of the row of subtexels k is inside the polygon.
+	// Go through the rows of texels in which the centre line of subtexel row k is inside the polygon.
 	middle := float64(k) + 0.5
 	row := func(y float64) int {
 		return int(math.Ceil((mgl64.Clamp(y, 0, float64(finer*m.Height)) - middle) / finer))
@@ -254,7 +254,8 @@ func (s *spots) fill(m *ShadowMap, polygon []mgl64.Vec2, k int, r *Rect) {
 	}
 }
 
-// applyMask removes, within a rectangle, the light that the mask marks as blocked. It also clears the mask there.
+// applyMask removes the light that the mask marks as blocked, in a rectangle. It also clears the mask in this
+// rectangle.
 func (s *spots) applyMask(m *ShadowMap, of []float32, r Rect) Rect {
 	if r.X0 >= r.X1 {
 		return Rect{}
@@ -271,7 +272,7 @@ func (s *spots) applyMask(m *ShadowMap, of []float32, r Rect) Rect {
 	return r
 }
 
-// addStill removes the light of all bulbs that a static body's triangles, in W, block.
+// addStill removes the light of all bulbs that the triangles of a static body block. The triangles are in W.
 func (s *spots) addStill(m *ShadowMap, o *occluder) {
 	for i := range s.of {
 		b, r := &s.of[i], Rect{m.Width, m.Height, 0, 0}
@@ -294,7 +295,7 @@ func (s *spots) addStill(m *ShadowMap, o *occluder) {
 	}
 }
 
-// outermostOf returns the vertices of a mesh that are extreme along directions all around, without duplicates.
+// outermostOf returns the points that are farthest in any of a set of directions all around, without duplicates.
 func outermostOf(points []mgl64.Vec3) (out []mgl64.Vec3) {
 	known := map[mgl64.Vec3]bool{}
 	for _, d := range sphere(outermost) {

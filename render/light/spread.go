@@ -10,27 +10,28 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
-// group is the light that some sources cause at unit strength: all panels with a radiance of 1, all windows with a
-// radiance of 1, or one bulb with an irradiance of 1 at 1 m.
+// group is the light of some sources at unit strength. The sources are all panels with a radiance of 1, all windows
+// with a radiance of 1, or one bulb with an irradiance of 1 at 1 m.
 type group struct {
 	source                Source
 	floor, ceiling, walls []mgl64.Vec3
 	probes                []Probe
-	// mean horizontal direction of the light that arrives on the floor, times its luminance
+	// mean horizontal direction of the light that arrives at each node of the floor, times the light's luminance
 	leans   []mgl64.Vec2
-	arrives []float64 // luminance of the light that arrives on the floor
+	arrives []float64 // luminance of the light that arrives at each node of the floor
 }
 
 const (
 	nodePitch = 1.0  // approximate distance between nodes, metres
-	inset     = 0.05 // the light of a node on an edge is sampled at this distance from the edge, metres
+	inset     = 0.05 // the light of a node on an edge is sampled this far from the edge, metres
 )
 
-// spread is the light of an empty hall's groups, in units, on its faces and in its space. It is immutable.
+// spread is the light of an empty hall's groups at unit strength, on the hall's faces and in its space. It is
+// immutable.
 type spread struct {
 	*hall
-	groups     []group // panels, windows, and then each bulb
-	cols, rows int     // nodes of the floor and of the ceiling
+	groups     []group // first the panels, then the windows, then each bulb
+	cols, rows int     // numbers of nodes of the floor and of the ceiling
 	wide, high int     // nodes of a wall
 	lattice    lattice
 	profile    [sources]profile
@@ -60,8 +61,8 @@ func newSpread(in *hall) *spread {
 	return f
 }
 
-// node returns the position of a node of the floor (face 0), of the ceiling (1) or of a wall (2 to 5), slightly inside
-// of the edges, and the face's normal.
+// node returns the position of a node, and the normal of its face. The face is the floor (0), the ceiling (1) or a wall
+// (2 to 5). The position of a node at an edge is slightly inside of the edge.
 func (f *spread) node(face, col, row int) (p, normal mgl64.Vec3) {
 	at := func(i, n int, half float64) float64 {
 		return mgl64.Clamp(half*(2*float64(i)/float64(n-1)-1), inset-half, half-inset)
@@ -124,8 +125,8 @@ func (f *spread) gather() {
 	}
 }
 
-// direct returns the irradiance over π that a surface at p receives directly from the group with index g at unit
-// strength.
+// direct returns the irradiance over π that the group with index g causes directly at unit strength. It is that of a
+// surface at p with the given normal.
 func (f *spread) direct(g int, p, normal mgl64.Vec3) (sum float64) {
 	switch g {
 	case 0:
@@ -144,17 +145,17 @@ func (f *spread) direct(g int, p, normal mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// between returns the index of the last node at or before x, of n evenly spaced nodes from −half to half, and the
-// interpolation weight of the next node.
+// between returns the index of the last node at or before x, and the weight of the next node in an interpolation. There
+// are n evenly spaced nodes from −half to half.
 func between(x, half float64, n int) (i int, share float64) {
 	at := mgl64.Clamp((x/half+1)/2*float64(n-1), 0, float64(n-1))
 	i = max(min(int(at), n-2), 0) // handles NaN too
 	return i, at - float64(i)
 }
 
-// facePoint is the point where a ray from inside meets the box: between four nodes of one of a group's faces.
+// facePoint is the point where a ray from inside meets the box. It is between four nodes of a face.
 type facePoint struct {
-	face, cols, k int // face: 0 floor, 1 ceiling, 2 walls; nodes per row; index of the first of the four nodes
+	face, cols, k int // face: 0 floor, 1 ceiling, 2 walls; cols: nodes per row; k: index of the first of the four nodes
 	u, v          float64
 	p, reflects   mgl64.Vec3
 }
@@ -195,7 +196,7 @@ func (f *spread) intersect(o, d mgl64.Vec3) facePoint {
 	return facePoint{2, 4 * f.wide, row*4*f.wide + wall*f.wide + col, u, v, p, f.floor.wall}
 }
 
-// irradianceAt returns the irradiance over π at a point, for a unit of the group.
+// irradianceAt returns the irradiance over π at a point, for the group at unit strength.
 func (g *group) irradianceAt(m *facePoint) mgl64.Vec3 {
 	of := g.floor
 	switch m.face {
@@ -209,11 +210,12 @@ func (g *group) irradianceAt(m *facePoint) mgl64.Vec3 {
 	return top.Mul(1 - m.v).Add(low.Mul(m.v))
 }
 
-// radianceAt returns the reflected radiance at a point, without panels, windows and bulbs, for a unit of the group.
+// radianceAt returns the radiance that a point reflects, for the group at unit strength. It does not contain light that
+// panels, windows and bulbs emit.
 func (g *group) radianceAt(m *facePoint) mgl64.Vec3 { return times(g.irradianceAt(m), m.reflects) }
 
-// emitters cuts the sources of the group g into pieces, and calls the function each for every piece, with its direction
-// and its solid angle as seen from the point p.
+// emitters cuts the sources of the group g into pieces. It calls the function each for every piece, with the piece's
+// direction and its solid angle as seen from the point p.
 func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle float64)) {
 	rectangles := f.Panels
 	switch g {
@@ -223,7 +225,7 @@ func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle flo
 	default:
 		to := f.Bulbs[g-2].PosW.Sub(p)
 		l := max(to.Len(), bulbRadius)
-		each(to.Mul(1/l), 1/(l*l)) // with the radiance that causes an irradiance of 1 at 1 m
+		each(to.Mul(1/l), 1/(l*l)) // a solid angle that causes an irradiance of 1 at 1 m
 		return
 	}
 	for i := range rectangles {
@@ -244,16 +246,17 @@ func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle flo
 // pieces is the number of pieces, along each side, into which an emitting rectangle is cut.
 const pieces = 4
 
-// profile is the distribution of the light that arrives on the floor by elevation, averaged over the carpet: the
-// radiance in bands of equal solid angle, from the horizon to the zenith, indexed by the cosine to the normal.
+// profile is the distribution of the light that arrives on the floor by elevation, averaged over the carpet. It holds
+// the radiance in bands of equal solid angle, from the horizon to the zenith. The index of a band is proportional to
+// the cosine to the normal.
 type profile [bands]float64
 
 const bands = 16
 
-// at returns the radiance at a cosine to the normal.
+// at returns the radiance from directions with the given cosine to the normal.
 func (p *profile) at(cos float64) float64 { return p[min(int(cos*bands), bands-1)] }
 
-// lean holds the horizontal components of the mean direction from which light arrives at a point of the floor, for each
+// lean holds the horizontal part of the mean direction from which light arrives at a point of the floor, for each
 // source. The mean is weighted by irradiance.
 type lean [sources]mgl64.Vec2
 
@@ -280,7 +283,7 @@ func (f *spread) findLeans() {
 				add(g, d, render.Luminance(spatial.Vec32(f.groups[g].radianceAt(&m))), 4*math.Pi/around)
 			}
 		}
-		for g := range sources { // direct light of bulbs has its own shadows
+		for g := range sources { // not for bulbs, because the shadows of their direct light are computed separately
 			f.emitters(int(g), p, func(d mgl64.Vec3, angle float64) { add(int(g), d, 1, angle) })
 		}
 	})
@@ -293,8 +296,8 @@ func (f *spread) findLeans() {
 	}
 }
 
-// mixLeans updates f.leans. For each node of the floor and each source, it computes the lean of the light of all groups
-// together: the mean of the groups' leans, weighted by luminance.
+// mixLeans updates f.leans: the lean of each source's light at each node of the floor. The lean is the mean of the
+// groups' leans, weighted by luminance.
 func (f *Field) mixLeans() {
 	f.leaning++
 	for i := range f.leans {

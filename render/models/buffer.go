@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/files"
 )
 
-// bufferView is a part of a buffer.
+// bufferView is a range of bytes of a buffer.
 type bufferView struct {
 	Buffer     int `json:"buffer"`
 	ByteOffset int `json:"byteOffset"`
@@ -32,13 +32,13 @@ type buffer struct {
 	ByteLength int  `json:"byteLength"`
 }
 
-// uri is the location of a buffer's or an image's data: inline, or in a file.
+// uri is the location of a buffer's or an image's data. The data are in the uri itself, or in a file.
 type uri struct {
 	data []byte // nil for a file
 	file string // as written in the text
 }
 
-// UnmarshalJSON decodes inline data without copying the text.
+// UnmarshalJSON decodes data in the uri itself without copying the text.
 func (u *uri) UnmarshalJSON(quoted []byte) error {
 	text := bytes.Trim(quoted, `"`)
 	if bytes.IndexByte(text, '\\') >= 0 || len(text) == len(quoted) {
@@ -67,14 +67,14 @@ func (u *uri) UnmarshalJSON(quoted []byte) error {
 // store holds the data of a document's buffers. Each file is read once, when a view first needs it.
 type store struct {
 	doc    *document
-	bin    []byte // of a .glb file, for its first buffer
+	bin    []byte // binary chunk of a .glb file, which contains its first buffer
 	files  fs.FS  // nil: no files
 	read   map[string][]byte
-	room   int // how many more bytes may be read from files
-	pixels int // how many more pixels textures may have
+	room   int // number of bytes that may still be read from files
+	pixels int // number of pixels that textures may still have
 }
 
-// view returns the bytes of a buffer view, and its description.
+// view returns the bytes of a buffer view and its description.
 func (s *store) view(index int) ([]byte, *bufferView, error) {
 	v, err := at(s.doc.BufferViews, index, "buffer view")
 	if err != nil {
@@ -167,22 +167,22 @@ const (
 
 var componentSize = map[int]int{typeUbyte: 1, typeUshort: 2, typeUint: 4, typeFloat: 4}
 
-// elements are the data of an accessor, in place: nothing is copied.
+// elements gives access to the data of an accessor without copying them.
 type elements struct {
 	array
 	count int
-	// Elements stored separately, with their indices in ascending order.
+	// Elements that are stored separately, with their indices in ascending order.
 	sparse, values array
 	sparseCount    int
 }
 
-// array is a sequence of elements in a buffer view; without data, all elements are zero.
+// array is a sequence of elements in a buffer view. If it has no data, all elements are 0.
 type array struct {
 	data         []byte
 	stride, kind int
 }
 
-// newArray returns the array of count elements in a buffer view, after checking that they fit.
+// newArray returns the array of count elements in a buffer view, after checking that the elements fit.
 func (s *store) newArray(view, offset, kind, components, count int) (array, error) {
 	data, v, err := s.view(view)
 	if err != nil {
@@ -203,7 +203,8 @@ func (s *store) newArray(view, offset, kind, components, count int) (array, erro
 	return a, nil
 }
 
-// elements returns the elements of an accessor of scalars or vectors, after checking that they fit in its buffer views.
+// elements returns the elements of an accessor of scalars or vectors, after checking that they fit in their buffer
+// views.
 func (s *store) elements(index int, components int, kinds ...int) (*elements, error) {
 	a, err := at(s.doc.Accessors, index, "accessor")
 	if err != nil {
@@ -283,7 +284,7 @@ func (a *array) vector(i int) (v mgl64.Vec3) {
 	return v
 }
 
-// find returns the array that holds element i, and the index in it.
+// find returns the array that contains element i, and the element's index in that array.
 func (e *elements) find(i int) (*array, int) {
 	lo := sort.Search(e.sparseCount, func(k int) bool { return int(e.sparse.integer(k)) >= i })
 	if lo < e.sparseCount && int(e.sparse.integer(lo)) == i {
@@ -308,7 +309,7 @@ func (e *elements) vector(i int) mgl64.Vec3 {
 	return a.vector(at)
 }
 
-// place returns element i as texture coordinates; integers are scaled so that the largest is 1.
+// place returns element i as texture coordinates. It scales integers so that the largest integer is 1.
 func (e *elements) place(i int) (p [2]float64) {
 	a, at := e.find(i)
 	if a.data == nil {

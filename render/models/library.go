@@ -10,19 +10,19 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/files"
 )
 
-// Limits for all models of one world; a model counts each time it is shown. A renderer needs about a kilobyte per
-// triangle before subdivision for curved images.
+// Limits for all models of one world. A model that is shown several times counts each time. A renderer needs about a
+// kilobyte per triangle before it subdivides triangles for curved images.
 const (
-	maxBytes     = 32 << 20 // total size of files; each is read once
+	maxBytes     = 32 << 20 // total size of files; a file counts once
 	maxTriangles = 250_000
 	maxVertices  = 750_000
-	maxParts     = 20_000 // meshes; a mesh counts each time it is placed
+	maxParts     = 20_000 // number of meshes; a mesh that is placed several times counts each time
 )
 
-// Library loads the models of one world, each file once, and bounds their total size. The zero value is empty and
-// ready. It must be used by one goroutine at a time.
+// Library loads the models of one world. It reads each file once, and bounds the total size of the models. The zero
+// value is empty and ready for use. It must be used by one goroutine at a time.
 type Library struct {
-	In     *files.FS         // where Load reads; nil: the machine's files
+	In     *files.FS         // file system from which Load reads; nil for the files of the machine
 	files  map[string][]byte // by path
 	groups map[shown]*group
 	bytes  int // of files
@@ -64,13 +64,13 @@ func (s *size) add(other size) error {
 	return nil
 }
 
-// Another returns a library for another world with the same models. It reads a loaded model again only if it is asked
-// for at another scale.
+// Another returns a library for another world with the same models. It reads a model that is already loaded again only
+// for another scale.
 func (l *Library) Another() Library { return Library{In: l.In, groups: maps.Clone(l.groups)} }
 
-// Load reads a .gltf or .glb file and scales it. Files that it refers to must be in its folder or below. It fails if
-// the file is not a regular file or not glTF, if it has no triangles or too many, and if its data are inconsistent. The
-// Group is shared between callers and must not be changed.
+// Load reads a .gltf or .glb file and scales it. Files to which it refers must be in its folder or below. Load fails if
+// the file is not a regular file or not glTF, if it has no triangles or too many, or if its data are inconsistent.
+// Callers share the Group and must not change it.
 func (l *Library) Load(path string, scale float64) (*render.Group, error) {
 	path = filepath.Clean(path)
 	return l.load(path, scale, l.In.Folder(filepath.Dir(path), maxBytes), func() ([]byte, error) {
@@ -78,8 +78,8 @@ func (l *Library) Load(path string, scale float64) (*render.Group, error) {
 	})
 }
 
-// Files returns the files that Load reads for a model: the model and the files that it refers to, by path relative to
-// its folder.
+// Files returns the content of all files that Load reads for a model: the model, and the files to which it refers. The
+// keys are paths relative to the model's folder.
 func Files(in *files.FS, path string) (map[string][]byte, error) {
 	dir, name := filepath.Split(filepath.Clean(path))
 	data, err := in.Read(path, maxBytes)
@@ -95,7 +95,7 @@ func Files(in *files.FS, path string) (map[string][]byte, error) {
 	return s.read, nil
 }
 
-// LoadFS is Load for a file in a file system.
+// LoadFS is like Load, for a file in a file system.
 func (l *Library) LoadFS(fsys fs.FS, path string, scale float64) (*render.Group, error) {
 	dir, name := filepath.Split(path)
 	sub, err := fs.Sub(fsys, filepath.Clean(dir))

@@ -15,7 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// builder makes a Group from a document. It visits the nodes twice: first to check and count everything, then to build.
+// builder makes a Group from a document. It visits the nodes twice: first to check and count everything, and then to
+// build the Group.
 type builder struct {
 	doc     *document
 	store   *store
@@ -25,11 +26,11 @@ type builder struct {
 	used    map[int]bool      // by material
 	visited int               // nodes and primitives
 	size    size
-	other   size // of the world's other models
+	other   size // size of the world's other models
 	group   *render.Group
 }
 
-// build reads a model. other is the size of the world's other models.
+// build reads a model. The argument other is the size of the world's other models.
 func build(data []byte, s *store, scale float64, other size) (*group, error) {
 	doc, bin, err := decode(data)
 	if err != nil {
@@ -66,7 +67,7 @@ func build(data []byte, s *store, scale float64, other size) (*group, error) {
 		}
 		g.Materials = append(g.Materials, m.render())
 	}
-	// for primitives without a material
+	// the material of primitives without a material
 	g.Materials = append(g.Materials, render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}})
 	b.visited = 0
 	if err := b.walk(roots, axes, 0, b.add); err != nil {
@@ -75,7 +76,7 @@ func build(data []byte, s *store, scale float64, other size) (*group, error) {
 	return &group{g, b.size}, nil
 }
 
-// roots returns the nodes of the scene; without a scene, all nodes that are not children.
+// roots returns the nodes of the document's scene. Without a scene, it returns all nodes that are not children.
 func (b *builder) roots() ([]int, error) {
 	if b.doc.Scene != nil || len(b.doc.Scenes) > 0 {
 		s, err := at(b.doc.Scenes, or(b.doc.Scene, 0), "scene")
@@ -104,17 +105,17 @@ func (b *builder) roots() ([]int, error) {
 	return roots, nil
 }
 
-// part is a placed primitive of triangles.
+// part is a primitive of triangles that is placed in the group.
 type part struct {
 	name      string
-	atW       mgl64.Mat4 // from the mesh's frame to the group's
+	atW       mgl64.Mat4 // transformation from the mesh's frame to the group's frame
 	positions *elements
 	normals   *elements // nil if absent
-	indices   *elements // nil: positions in their order
+	indices   *elements // indices of positions; nil if the positions are in order
 	places    *elements // texture coordinates; nil if absent
 	corners   int       // three per triangle
 	material  int       // index in the group
-	both      bool      // whether both sides of its triangles are visible
+	both      bool      // whether both sides of the part's triangles are visible
 }
 
 // walk calls the function do for every part of the given nodes and their descendants.
@@ -153,7 +154,7 @@ func (b *builder) walk(nodes []int, parent mgl64.Mat4, depth int, do func(*part)
 	return nil
 }
 
-// visit counts one node or primitive; a node or primitive that is shown several times counts each time. It fails if
+// visit counts one node or primitive. A node or primitive that is shown several times counts each time. visit fails if
 // there are too many.
 func (b *builder) visit() error {
 	const most = 5 * maxParts
@@ -174,7 +175,7 @@ func (n *node) local() mgl64.Mat4 {
 		Mul4(mgl64.Scale3D(s[0], s[1], s[2]))
 }
 
-// primitive calls the function do with the part that a primitive of triangles makes. It ignores points and lines.
+// primitive calls the function do with the part that consists of a primitive's triangles. It ignores points and lines.
 func (b *builder) primitive(p *primitive, place mgl64.Mat4, name string, do func(*part) error) (err error) {
 	if p == nil || or(p.Mode, triangles) != triangles || p.Attributes.Position == nil {
 		return nil
@@ -212,7 +213,7 @@ func (b *builder) primitive(p *primitive, place mgl64.Mat4, name string, do func
 	return do(&out)
 }
 
-// placesOf returns the texture coordinates of a primitive; nil if its material has no texture.
+// placesOf returns the texture coordinates of a primitive. It returns nil if the primitive's material has no texture.
 func (b *builder) placesOf(p *primitive, m *material, positions int) (*elements, error) {
 	if m.PBRMetallicRoughness == nil || m.PBRMetallicRoughness.BaseColorTexture == nil {
 		return nil, nil
@@ -229,7 +230,7 @@ func (b *builder) placesOf(p *primitive, m *material, positions int) (*elements,
 	return places, err
 }
 
-// elements is store.elements, but checks each accessor only once: it keeps the results in checked.
+// elements is like store.elements, but checks each accessor only once. It keeps the results in the map checked.
 func (b *builder) elements(checked map[int]*elements, accessor, components int, kinds ...int) (*elements, error) {
 	if e := checked[accessor]; e != nil {
 		return e, nil
@@ -253,7 +254,7 @@ func (p *part) size() size {
 	return s
 }
 
-// count adds up the size of the group before anything is built.
+// count adds the size of a part to the size of the group, before anything is built.
 func (b *builder) count(p *part) error {
 	if err := b.size.add(p.size()); err != nil {
 		return err
@@ -274,7 +275,7 @@ func (b *builder) add(p *part) error {
 	return nil
 }
 
-// unit returns v scaled to length 1, or the unit vector upwards if v has no direction.
+// unit returns v scaled to length 1. It returns the unit vector upwards if v has no direction.
 func unit(v mgl64.Vec3) mgl64.Vec3 {
 	if l := v.Len(); l > 0 && !math.IsInf(l, 0) {
 		return v.Mul(1 / l)
@@ -282,8 +283,8 @@ func unit(v mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{0, 0, 1}
 }
 
-// Limits of a file's text, far above those of any model that can be drawn. With them, decoded data take at most about
-// ten times the text.
+// Limits of a file's text. They are far above those of any model that can be drawn. With them, decoded data take at
+// most about ten times the memory of the text.
 const (
 	maxObjects = 100_000
 	maxValues  = 500_000
@@ -327,7 +328,7 @@ type node struct {
 	Extras      *extras      `json:"extras,omitempty"`
 }
 
-// extras is data that other programs may ignore. It is written, and never read.
+// extras is data that other programs may ignore. This package writes extras, but never reads them.
 type extras struct{ data any }
 
 func (e *extras) MarshalJSON() ([]byte, error) { return json.Marshal(e.data) }
@@ -345,9 +346,9 @@ type primitive struct {
 	Mode       *int       `json:"mode,omitempty"`
 }
 
-const triangles = 4 // the mode of a primitive that consists of triangles; also the default mode
+const triangles = 4 // mode of a primitive that consists of triangles, which is also the default mode
 
-// decode reads the text of a .gltf file or the chunks of a .glb file; bin is the binary chunk, or nil.
+// decode reads the text of a .gltf file, or the chunks of a .glb file. The result bin is the binary chunk, or nil.
 func decode(data []byte) (doc *document, bin []byte, err error) {
 	text := data
 	if bytes.HasPrefix(data, []byte("glTF")) {
@@ -371,7 +372,8 @@ func decode(data []byte) (doc *document, bin []byte, err error) {
 	return doc, bin, nil
 }
 
-// chunks splits a .glb file: a header of 12 bytes, then chunks, each preceded by its length and kind.
+// chunks splits a .glb file into the text and the binary chunk. The file begins with a header of 12 bytes. Before each
+// chunk are its length and its kind.
 func chunks(data []byte) (text, bin []byte, err error) {
 	const header, kindJSON, kindBIN = 12, 0x4E4F534A, 0x004E4942
 	wrong := errors.New("is not glTF: its chunks do not match its length")

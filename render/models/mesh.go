@@ -19,14 +19,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// Limits of textures. Decoding takes some 12 bytes per pixel, and up to 24 for a progressive JPEG or 16 bits per
-// colour. Afterwards a texture takes 4, and as many in a renderer.
+// Limits of textures. Decoding takes about 12 bytes per pixel, and up to 24 for a progressive JPEG or for 16 bits per
+// colour. After that, a texture takes 4 bytes per pixel, and 4 more in each renderer.
 const (
-	maxPixels = 4 << 20 // of all textures of one world
+	maxPixels = 4 << 20 // total of all textures of one world
 	maxSide   = 8192
 )
 
-// texture is an image and its wrapping beyond the border.
+// texture is an image with the way in which it continues beyond its border.
 type texture struct {
 	Sampler *int `json:"sampler,omitempty"`
 	Source  *int `json:"source,omitempty"`
@@ -44,7 +44,7 @@ type sampler struct {
 	WrapT *int `json:"wrapT,omitempty"`
 }
 
-// Kinds of wrapping, in OpenGL's numbers.
+// Kinds of wrapping, with the values that OpenGL uses.
 const wrapClamp, wrapMirror, wrapRepeat = 33071, 33648, 10497
 
 // textureInfo is a material's reference to a texture.
@@ -79,7 +79,7 @@ func (s *store) bytes(p *picture) ([]byte, error) {
 	return data, nil
 }
 
-// image decodes a texture's image; it does not cache it.
+// image decodes the image of a texture. It does not cache the image.
 func (b *builder) image(info *textureInfo) (*texture, *render.Image, error) {
 	t, err := at(b.doc.Textures, info.Index, "texture")
 	if err != nil {
@@ -124,7 +124,7 @@ func (b *builder) decode(p *picture) (*render.Image, error) {
 	return opaque(decoded), nil
 }
 
-// opaque returns an image without transparency, with its colours as in the file.
+// opaque returns an image without transparency, with the colours of the file.
 func opaque(from image.Image) *render.Image {
 	bounds := from.Bounds()
 	to := render.NewImage(bounds.Dx(), bounds.Dy())
@@ -179,8 +179,8 @@ func (b *builder) wraps(t *texture) (wrap [2]render.Wrap, err error) {
 	return wrap, nil
 }
 
-// bear adds the textures of a material to it. Metal and roughness textures, and a metal's colours, are replaced by
-// their means.
+// bear loads the textures of a material. It replaces metal and roughness textures, and the colours of a metal, by their
+// means.
 func (b *builder) bear(m *material) error {
 	p := m.PBRMetallicRoughness
 	if p == nil {
@@ -215,14 +215,15 @@ func (b *builder) bear(m *material) error {
 	return nil
 }
 
-// mesh transforms points and normals. Without normals, each triangle gets its own corners and its own normal.
+// mesh returns the mesh of a part, with transformed points and normals. If there are no normals, each triangle gets its
+// own corners and its own normal.
 func (p *part) mesh() (render.Mesh, error) {
 	n := p.size()
 	m := render.Mesh{Vertices: make([]render.Vertex, 0, n.vertices), Indices: make([]uint32, 0, 3*n.triangles)}
 	if p.places != nil {
 		m.UV = make([]mgl32.Vec2, 0, n.vertices)
 	}
-	mirrored := p.atW.Det() < 0 // mirroring turns triangles inside out
+	mirrored := p.atW.Det() < 0 // a mirroring transformation turns triangles inside out
 	var err error
 	if p.normals != nil {
 		err = p.shared(&m)
@@ -243,7 +244,7 @@ func (p *part) mesh() (render.Mesh, error) {
 	return m, nil
 }
 
-// shared adds the vertices as in the file, where triangles share vertices.
+// shared adds the vertices as in the file. Triangles share them.
 func (p *part) shared(m *render.Mesh) error {
 	turn := p.atW.Mat3().Inv().Transpose()
 	for i := range p.positions.count {
@@ -299,7 +300,7 @@ func (p *part) apart(m *render.Mesh, mirrored bool) error {
 	return nil
 }
 
-// index returns the index of a corner's position.
+// index returns the index of the position of a corner.
 func (p *part) index(corner int) (int, error) {
 	if p.indices == nil {
 		return corner, nil
@@ -322,7 +323,7 @@ func (p *part) position(i int) (mgl64.Vec3, error) {
 
 // addPlace adds the texture coordinates of a vertex.
 func (p *part) addPlace(m *render.Mesh, i int) error {
-	const farthest = 1000 // a float32 cannot distinguish texels farther away
+	const farthest = 1000 // a larger float32 cannot distinguish neighbouring texels
 	if p.places == nil {
 		return nil
 	}
@@ -334,7 +335,7 @@ func (p *part) addPlace(m *render.Mesh, i int) error {
 	return nil
 }
 
-// addBacks adds, for every triangle, the same triangle seen from its back.
+// addBacks adds, for each triangle, a triangle with the same corners and the opposite orientation.
 func addBacks(m *render.Mesh) {
 	n := uint32(len(m.Vertices))
 	for _, v := range m.Vertices[:n] {
@@ -369,9 +370,9 @@ type single float64
 
 func (s single) MarshalJSON() ([]byte, error) { return json.Marshal(float32(s)) }
 
-// render converts metal and roughness to gloss and the exponent of the highlight, 2/α² − 2, where α is the square of
-// the roughness. Source of the exponent: Karis, "Specular BRDF reference", 2013; of the rest: the glTF 2.0
-// specification, appendix B.
+// render converts metal and roughness to gloss and the exponent of the highlight. The exponent is 2/α² − 2, where α is
+// the square of the roughness (Karis, "Specular BRDF reference", 2013). The source of the other conversions is the glTF
+// 2.0 specification, appendix B.
 func (m *material) render() render.Material {
 	out := render.Material{Color: mgl32.Vec3{0.8, 0.8, 0.8}, Gloss: 0.02, Shininess: 10, F0: mgl32.Vec3{0.04, 0.04,
 		0.04}, Roughness: 1}
@@ -389,7 +390,7 @@ func (m *material) render() render.Material {
 		metal := mgl64.Clamp(float64(or(p.MetallicFactor, 1)), 0, 1)
 		out.Gloss = float32(0.02 + 0.7*metal*(1-rough))
 		out.Roughness = float32(math.Pow(mgl64.Clamp(roughness, 0, 1), 2))
-		if metal > 0.5 { // surfaces are either metal or not
+		if metal > 0.5 { // renderers treat a surface either as metal or as not metal
 			out.F0, out.Metal = out.Color, true
 		} else if m.texture != nil {
 			out.Pattern, out.Texture = render.Textured, m.texture
@@ -398,7 +399,7 @@ func (m *material) render() render.Material {
 	return out
 }
 
-// or returns *p, or otherwise if p is nil.
+// or returns *p. If p is nil, it returns the argument otherwise.
 func or[T any](p *T, otherwise T) T {
 	if p == nil {
 		return otherwise

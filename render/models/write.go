@@ -14,14 +14,15 @@ import (
 	"github.com/omnipitch/omnipitch/render/png"
 )
 
-// Write returns a scene's bodies as a binary glTF file, without floor, room and light. Below a node that converts z up
-// to y up, it writes a node for each body at its pose, in the scene's order. The node of a moving body has "moving" in
-// its extras: the number of moving bodies before it in the order.
+// Write returns a scene's bodies as a binary glTF file, without floor, room and light. The root node converts z up to y
+// up. Below it is a node for each body at the body's pose, in the scene's order. The node of a moving body has "moving"
+// in its extras: the number of moving bodies before it in this order.
 //
-// The parts of a body with the same material are one primitive, to reduce draw calls. Bodies with the same parts share
-// primitives. Part.Name is lost. Extras of materials hold what glTF lacks: "pattern" of a ball ("soccer_ball", with
-// "color2") or of a net ("net", with "pitch_m" and "thread_m"; TEXCOORD_0 is the position in its plane, metres), and
-// for a metal "color" in plain light. Colours are linear.
+// To reduce draw calls, the parts of a body with the same material are one primitive. Bodies with the same parts share
+// primitives. The file does not contain Part.Name. The extras of a material hold properties that glTF lacks. For a
+// ball, "pattern" is "soccer_ball", with "color2". For a net, "pattern" is "net", with "pitch_m" and "thread_m";
+// TEXCOORD_0 is the position in the plane of the net, metres. For a metal, "color" is its colour in plain light.
+// Colours are linear.
 func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 	if len(posesWB) != len(s.Bodies) {
 		return nil, fmt.Errorf("models: %d poses: the scene has %d bodies", len(posesWB), len(s.Bodies))
@@ -60,7 +61,7 @@ type writer struct {
 	scene  *render.Scene
 	doc    document
 	bin    []byte
-	meshes map[*render.Part]int // index of a mesh, by the first part of a body: identical bodies use the same mesh
+	meshes map[*render.Part]int // index of the mesh for each first part of a body; identical bodies use the same mesh
 }
 
 // mesh returns the index of the mesh of a body's parts.
@@ -68,7 +69,7 @@ func (w *writer) mesh(b *render.Body) *int {
 	if i, ok := w.meshes[&b.Parts[0]]; ok {
 		return &i
 	}
-	var order []int // materials, in order of first use
+	var order []int // the materials in the order of their first use
 	joined := map[int]*render.Mesh{}
 	for _, p := range b.Parts {
 		m := joined[p.Material]
@@ -88,7 +89,7 @@ func (w *writer) mesh(b *render.Body) *int {
 	return &i
 }
 
-// join appends the triangles of a part to a mesh that is in the body's frame.
+// join appends the triangles of a part to a mesh, in the body's frame.
 func (w *writer) join(to *render.Mesh, p *render.Part) {
 	m := &w.scene.Meshes[p.Mesh]
 	pattern := w.scene.Materials[p.Material].Pattern
@@ -159,15 +160,15 @@ func (w *writer) single(x float32) {
 	w.bin = binary.LittleEndian.AppendUint32(w.bin, math.Float32bits(x))
 }
 
-// accessor adds an accessor for the data from the offset start to the end, and returns its index.
+// accessor adds an accessor for the data from the offset start to the end. It returns the accessor's index.
 func (w *writer) accessor(a accessor, start, target int) *int {
 	a.BufferView = new(w.view(start, target))
 	w.doc.Accessors = append(w.doc.Accessors, &a)
 	return new(len(w.doc.Accessors) - 1)
 }
 
-// view adds a buffer view of the data from the offset start to the end, and returns its index. It pads the data to a
-// multiple of four bytes.
+// view adds a buffer view of the data from the offset start to the end. It returns the view's index. It pads the data
+// to a multiple of four bytes.
 func (w *writer) view(start, target int) int {
 	w.doc.BufferViews = append(w.doc.BufferViews, &bufferView{ByteOffset: start, ByteLength: len(w.bin) - start,
 		Target: target})
@@ -198,7 +199,7 @@ func (w *writer) file() ([]byte, error) {
 	return append(append(out, "BIN\x00"...), w.bin...), nil
 }
 
-// materialExtras holds what glTF lacks: see Write.
+// materialExtras holds the properties of a material that glTF lacks. See Write.
 type materialExtras struct {
 	Pattern string      `json:"pattern,omitempty"`
 	Color   *mgl32.Vec3 `json:"color,omitempty"`
@@ -207,7 +208,7 @@ type materialExtras struct {
 	Thread  float64     `json:"thread_m,omitempty"`
 }
 
-// Purposes of data, in OpenGL's numbers; 0 is any other purpose.
+// Purposes of data, with the values that OpenGL uses. 0 stands for any other purpose.
 const (
 	arrayBuffer   = 34962
 	elementBuffer = 34963
@@ -228,7 +229,7 @@ func (w *writer) material(m *render.Material) error {
 	case m.Pattern == render.SoccerBall:
 		out.Extras = &extras{materialExtras{Pattern: "soccer_ball", Color2: &m.Color2}}
 	case m.Pattern == render.Net:
-		// Programs that do not know nets show the fraction that threads cover.
+		// For programs that do not know nets, the opacity is the fraction of the area that threads cover.
 		const open = 1 - render.NetThread/render.NetPitch
 		p.BaseColorFactor, out.AlphaMode = rgba(m.Color, 1-open*open), "BLEND"
 		out.Extras = &extras{materialExtras{Pattern: "net", Pitch: render.NetPitch, Thread: render.NetThread}}
@@ -243,7 +244,7 @@ func (w *writer) material(m *render.Material) error {
 	return nil
 }
 
-// texture adds an image, which already includes the material's colour.
+// texture adds an image and returns its index. The image already includes the material's colour.
 func (w *writer) texture(t *render.Texture) (int, error) {
 	im := t.Levels[0]
 	var out bytes.Buffer

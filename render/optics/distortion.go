@@ -12,11 +12,12 @@ import (
 //	y' = y·(…)/(…) + P1·(r² + 2·y²) + 2·P2·x·y
 type Distortion struct{ K1, K2, P1, P2, K3, K4, K5, K6 float64 }
 
-// farthest is the radius in the image plane up to which distortions are evaluated: 89.4° from the axis of a pinhole.
+// farthest is the largest radius in the image plane for which distortions are evaluated, in focal lengths. It is 89.4°
+// from the axis of a pinhole.
 const farthest = 100
 
-// reach returns the radius up to which the radial part of the distortion grows. Within it no two points have the same
-// image. It fails if the radial part does not grow at all.
+// reach returns the radius up to which the radial part of the distortion increases. Up to this radius, no two points
+// have the same image. reach fails if the radial part does not increase at all.
 func (d *Distortion) reach() (float64, error) {
 	for _, k := range []float64{d.K1, d.K2, d.P1, d.P2, d.K3, d.K4, d.K5, d.K6} {
 		if math.IsNaN(k) || math.IsInf(k, 0) {
@@ -28,7 +29,8 @@ func (d *Distortion) reach() (float64, error) {
 		return radial + 2*r*r*derivative
 	}
 	for r, step := 0.0, 0.002; r < farthest; r, step = r+step, step*1.002 {
-		// The slope falls below a hundredth of the slope without distortion before the image folds back.
+		// Stop where the slope falls below a hundredth of the slope without distortion, shortly before the image folds
+		// back.
 		if slope(r+step) > 0.01 && d.denominator((r+step)*(r+step)) > 0 {
 			continue
 		}
@@ -50,7 +52,7 @@ func (d *Distortion) reach() (float64, error) {
 
 func (d *Distortion) denominator(r2 float64) float64 { return 1 + r2*(d.K4+r2*(d.K5+r2*d.K6)) }
 
-// radial returns the radial factor at r² and its derivative by r².
+// radial returns the radial factor at the squared radius r2, and its derivative with respect to r2.
 func (d *Distortion) radial(r2 float64) (factor, derivative float64) {
 	n, m := 1+r2*(d.K1+r2*(d.K2+r2*d.K3)), d.denominator(r2)
 	dn, dm := d.K1+r2*(2*d.K2+3*r2*d.K3), d.K4+r2*(2*d.K5+3*r2*d.K6)
@@ -64,7 +66,8 @@ func (d *Distortion) apply(x, y float64) (xd, yd float64) {
 	return x*radial + 2*d.P1*x*y + d.P2*(r2+2*x*x), y*radial + d.P1*(r2+2*y*y) + 2*d.P2*x*y
 }
 
-// invert returns the point within reach whose distorted image is (xd, yd); ok is false if there is none.
+// invert returns the point within the radius reach whose distorted image is (xd, yd). ok is false if there is no such
+// point.
 func (d *Distortion) invert(xd, yd, reach float64) (x, y float64, ok bool) {
 	x, y = d.invertRadial(xd, yd, reach)
 	for range 30 {
@@ -89,7 +92,7 @@ func (d *Distortion) invert(xd, yd, reach float64) (x, y float64, ok bool) {
 	return x, y, ok
 }
 
-// invertRadial inverts the radial part by bisection, since it grows up to reach.
+// invertRadial inverts the radial part by bisection, because that part increases up to reach.
 func (d *Distortion) invertRadial(xd, yd, reach float64) (x, y float64) {
 	r := math.Hypot(xd, yd)
 	if r == 0 {

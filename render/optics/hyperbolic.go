@@ -16,13 +16,13 @@ import (
 //
 // Source: Baker and Nayar, "A theory of single-viewpoint catadioptric image formation", 1999, eq. 25.
 type Hyperbolic struct {
-	Pinhole           // of the real camera behind the mirror
-	K         float64 // the mirror's shape k > 2; larger is more curved
+	Pinhole           // pinhole of the real camera below the mirror
+	K         float64 // shape of the mirror, larger than 2; a larger K is more curved
 	C         float64 // distance c between the mirror's foci, metres
-	RimRadius float64 // the mirror ends at this distance from its axis, metres
+	RimRadius float64 // distance from the axis at which the mirror ends, metres
 }
 
-// Eccentricity returns e of the hyperbola, e² = k/(k−2).
+// Eccentricity returns the eccentricity e of the hyperbola, where e² = k/(k−2).
 func (h Hyperbolic) Eccentricity() float64 { return math.Sqrt(h.K / (h.K - 2)) }
 
 // Unified returns the equivalent unified (Mei) model: the sphere parameter ξ = 2e/(1+e²), and the factor (e²−1)/(e²+1)
@@ -33,14 +33,15 @@ func (h Hyperbolic) Unified() (xi, scale float64) {
 	return 2 * e / (1 + e*e), (e*e - 1) / (e*e + 1)
 }
 
-// semiLatusRectum is ℓ = a·(e²−1) of the hyperbola; in polar coordinates around its inner focus it is ℓ/(1 + e·cos θ).
+// semiLatusRectum returns ℓ = a·(e²−1) of the hyperbola. In polar coordinates around its inner focus, the hyperbola is
+// ℓ/(1 + e·cos θ).
 func (h Hyperbolic) semiLatusRectum() float64 {
 	e := h.Eccentricity()
 	return h.C / (2 * e) * (e*e - 1)
 }
 
-// MirrorPoint returns the point of the mirror's surface that reflects the direction dirC (any length); ok is false if
-// the mirror ends before it.
+// MirrorPoint returns the point of the mirror's surface that is in the direction dirC from the inner focus. The length
+// of dirC does not matter. ok is false if the mirror does not extend to that point.
 func (h Hyperbolic) MirrorPoint(dirC mgl64.Vec3) (pointC mgl64.Vec3, ok bool) {
 	n := dirC.Len()
 	den := n - h.Eccentricity()*dirC[2] // cos θ = −z/n
@@ -60,7 +61,7 @@ func (h Hyperbolic) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	return h.Pinhole.Project(m.Add(mgl64.Vec3{0, 0, h.C}))
 }
 
-// Unproject fails for pixels that look past the mirror's rim.
+// Unproject fails for pixels that do not show the mirror.
 func (h Hyperbolic) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	xi, scale := h.Unified()
 	x, y := (u-h.CX)/(h.FX*scale), (v-h.CY)/(h.FY*scale)
@@ -71,7 +72,8 @@ func (h Hyperbolic) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return dirC, ok
 }
 
-// RimAngle returns the largest angle from −z in radians that the mirror shows: the direction reflected at its rim.
+// RimAngle returns the angle from −z, in radians, of the direction that is reflected at the mirror's rim. It is the
+// largest angle that the mirror shows.
 func (h Hyperbolic) RimAngle() float64 {
 	// Solve ℓ·sin θ = R·(1 + e·cos θ), that is A·sin θ − B·cos θ = R, for the smallest positive θ.
 	l, b := h.semiLatusRectum(), h.RimRadius*h.Eccentricity()
@@ -85,7 +87,8 @@ func (h Hyperbolic) RimPixels() float64 {
 	return h.FX * scale * math.Sin(t) / (math.Cos(t) + xi)
 }
 
-// Outline returns n points (r, z) of the mirror's surface in the optical frame in metres from its tip to its rim.
+// Outline returns n points (r, z) of the mirror's surface from its tip to its rim. They are in the optical frame, in
+// metres.
 func (h Hyperbolic) Outline(n int) []mgl64.Vec2 {
 	profile := make([]mgl64.Vec2, n)
 	for i := range profile {
@@ -96,10 +99,10 @@ func (h Hyperbolic) Outline(n int) []mgl64.Vec2 {
 	return profile
 }
 
-// PinholeZ returns the height of the real camera's viewpoint in the optical frame, metres.
+// PinholeZ returns the z coordinate of the real camera's viewpoint in the optical frame, metres.
 func (h Hyperbolic) PinholeZ() float64 { return -h.C }
 
-// Prepared returns a model with the same results as m that precomputes constants.
+// Prepared returns a model with the same results as m, but with precomputed constants.
 func Prepared(m Model) Model {
 	h, ok := m.(Hyperbolic)
 	if !ok {
@@ -111,11 +114,11 @@ func Prepared(m Model) Model {
 	return &hyperbolic{h, e, h.RimRadius * h.RimRadius / (l * l), xi, fx, fy, 1 / fx, 1 / fy}
 }
 
-// hyperbolic computes the same as Hyperbolic, faster, by the equivalent unified model.
+// hyperbolic gives the same results as Hyperbolic, but faster. It uses the equivalent unified model.
 type hyperbolic struct {
 	Hyperbolic
 	eccentricity float64
-	rim          float64 // square of the rim's radius, in semi-latera recta
+	rim          float64 // square of the rim's radius, as a multiple of the semi-latus rectum
 	xi, fx, fy   float64
 	perFX, perFY float64 // 1/fx, 1/fy
 }

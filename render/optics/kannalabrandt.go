@@ -15,7 +15,7 @@ import (
 type KannalaBrandt struct {
 	Pinhole
 	K1, K2, K3, K4 float64
-	reach          float64 // angle up to which the model is one-to-one, radians
+	reach          float64 // angle up to which different angles have different images, radians
 }
 
 // NewKannalaBrandt returns the model. It fails if the coefficients fold the image at its centre.
@@ -41,7 +41,7 @@ func (k KannalaBrandt) slope(angle float64) float64 {
 	return 1 + t*(3*k.K1+t*(5*k.K2+t*(7*k.K3+t*9*k.K4)))
 }
 
-// Project fails for directions beyond the fold of the polynomial.
+// Project fails for directions beyond the angle at which the polynomial stops increasing.
 func (k KannalaBrandt) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	side := math.Hypot(pointC[0], pointC[1])
 	angle := math.Atan2(side, pointC[2])
@@ -55,7 +55,7 @@ func (k KannalaBrandt) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	return k.CX + k.FX*r*pointC[0], k.CY + k.FY*r*pointC[1], true
 }
 
-// Unproject fails for pixels beyond what the lens can image.
+// Unproject fails for pixels that are farther from the centre than any direction's image.
 func (k KannalaBrandt) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	x, y := (u-k.CX)/k.FX, (v-k.CY)/k.FY
 	r := math.Hypot(x, y)

@@ -7,22 +7,22 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Mirror is a pinhole camera that looks along its axis into a mirror of any profile; in general it is NonCentral. As
-// with Hyperbolic, the pinhole looks along +z, so that the image's centre shows the direction −z.
+// Mirror is a pinhole camera that looks along its axis into a mirror of any profile. In general it is NonCentral. As
+// with Hyperbolic, the pinhole looks along +z, so the image's centre shows the direction −z.
 //
-// The origin of the optical frame is the point of the axis that the rays pass most closely, averaged over the angles
-// from −z that the mirror shows. For a mirror with a single viewpoint it is that viewpoint.
+// The origin of the optical frame is the point of the axis to which the rays come closest, averaged over the angles
+// from −z that the mirror shows. For a mirror with a single viewpoint, it is this viewpoint.
 type Mirror struct {
 	Pinhole
 	Profile   Profile
-	Distance  float64 // from the pinhole to the mirror's tip, metres
-	RimRadius float64 // the mirror ends at this distance from its axis, metres
-	tip       float64 // height of the mirror's tip in the optical frame, metres
+	Distance  float64 // distance from the pinhole to the mirror's tip, metres
+	RimRadius float64 // distance from the axis at which the mirror ends, metres
+	tip       float64 // z coordinate of the mirror's tip in the optical frame, metres
 }
 
 var _ NonCentral = (*Mirror)(nil)
 
-// NewMirror returns the camera. It fails for lengths that are not positive, and for a mirror whose image is folded.
+// NewMirror returns the camera. It fails for lengths that are not positive, and for a mirror whose image folds back.
 func NewMirror(p Pinhole, profile Profile, distance, rimRadius float64) (*Mirror, error) {
 	if !(distance > 0) || !(rimRadius > 0) || math.IsInf(distance, 0) || math.IsInf(rimRadius, 0) {
 		return nil, fmt.Errorf("distance = %v, rim radius = %v: must be positive", distance, rimRadius)
@@ -36,8 +36,8 @@ func NewMirror(p Pinhole, profile Profile, distance, rimRadius float64) (*Mirror
 		if !ok || ray.tangent <= seen || theta <= last {
 			return nil, fmt.Errorf("the mirror folds the image %.4g m from its axis", rimRadius*float64(i)/n)
 		}
-		// Least squares for the point where rays meet the axis, weighted by how far a shift along the axis moves each
-		// ray.
+		// A least-squares fit of the point where rays meet the axis. The weight of a ray is larger if a shift along the
+		// axis moves the ray more.
 		w := ray.dr * ray.dr * (theta - last)
 		crossings += w * (ray.z - ray.r*ray.dz/ray.dr)
 		weights += w
@@ -50,11 +50,11 @@ func NewMirror(p Pinhole, profile Profile, distance, rimRadius float64) (*Mirror
 // meridianRay is a ray in a plane through the axis: its origin on the mirror and its unit direction.
 type meridianRay struct {
 	r, z, dr, dz float64
-	tangent      float64 // of the angle from the axis at which the pinhole sees the point on the mirror
+	tangent      float64 // tangent of the angle from the axis at which the pinhole sees the ray's origin
 }
 
 // meridian returns the ray that the mirror reflects at the distance r from its axis. ok is false if the camera sees the
-// mirror's back there.
+// back of the mirror there.
 func (m *Mirror) meridian(r float64) (ray meridianRay, ok bool) {
 	sag, slope := m.Profile.At(r)
 	up := m.Distance + sag
@@ -65,7 +65,7 @@ func (m *Mirror) meridian(r float64) (ray meridianRay, ok bool) {
 	return meridianRay{r: r, z: m.tip + sag, dr: ir - twice*slope, dz: iz + twice, tangent: r / up}, twice < 0
 }
 
-// Ray fails for pixels that look past the mirror's rim.
+// Ray fails for pixels that do not show the mirror.
 func (m *Mirror) Ray(u, v float64) (originC, dirC mgl64.Vec3, ok bool) {
 	x, y := (u-m.CX)/m.FX, (v-m.CY)/m.FY
 	t := math.Hypot(x, y)
@@ -84,7 +84,7 @@ func (m *Mirror) Ray(u, v float64) (originC, dirC mgl64.Vec3, ok bool) {
 	return mgl64.Vec3{x * ray.r, y * ray.r, ray.z}, mgl64.Vec3{x * ray.dr, y * ray.dr, ray.dz}, true
 }
 
-// Unproject fails for pixels that look past the mirror's rim.
+// Unproject fails for pixels that do not show the mirror.
 func (m *Mirror) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	_, dirC, ok = m.Ray(u, v)
 	return dirC, ok
@@ -98,8 +98,8 @@ func (m *Mirror) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	})
 }
 
-// pixel returns the image of a point in its plane through the axis, by finding the reflected ray that meets it. The
-// function miss must return how far a ray passes above the point.
+// pixel returns the image of a point. It searches the plane through the axis and the point for the reflected ray that
+// meets the point. The function miss must return how far a ray passes above the point.
 func (m *Mirror) pixel(pointC mgl64.Vec3, side float64, miss func(meridianRay) float64) (u, v float64, ok bool) {
 	if side == 0 {
 		return m.CX, m.CY, pointC[2] < m.tip
@@ -121,10 +121,11 @@ func (m *Mirror) RimPixels() float64 {
 	return m.FX * ray.tangent
 }
 
-// Tip returns the height of the mirror's tip in the optical frame, metres.
+// Tip returns the z coordinate of the mirror's tip in the optical frame, metres.
 func (m *Mirror) Tip() float64 { return m.tip }
 
-// Outline returns n points (r, z) of the mirror's surface in the optical frame in metres from its tip to its rim.
+// Outline returns n points (r, z) of the mirror's surface from its tip to its rim. They are in the optical frame, in
+// metres.
 func (m *Mirror) Outline(n int) []mgl64.Vec2 {
 	profile := make([]mgl64.Vec2, n)
 	for i := range profile {
@@ -135,11 +136,11 @@ func (m *Mirror) Outline(n int) []mgl64.Vec2 {
 	return profile
 }
 
-// PinholeZ returns the height of the real camera's viewpoint in the optical frame, metres.
+// PinholeZ returns the z coordinate of the real camera's viewpoint in the optical frame, metres.
 func (m *Mirror) PinholeZ() float64 { return m.tip - m.Distance }
 
-// far is the distance, metres, at which a Central assumes the point that a ray shows if the ray does not meet the floor
-// nearer than that.
+// far is a distance in metres. If a ray does not meet the floor nearer than this, a Central assumes that the ray shows
+// a point at this distance.
 const far = 20
 
 // Central approximates a Mirror by a camera with a single viewpoint at the origin of its optical frame, for renderers
@@ -150,8 +151,8 @@ type Central struct {
 	floor  float64
 }
 
-// NewCentral returns the approximation of a mirror. floor is the height of the viewpoint above the floor, metres;
-// NewCentral fails unless it is positive.
+// NewCentral returns the approximation of a mirror. The argument floor is the height of the viewpoint above the floor,
+// metres. NewCentral fails if it is not positive.
 func NewCentral(m *Mirror, floor float64) (Central, error) {
 	if !(floor > 0) || math.IsInf(floor, 0) {
 		return Central{}, fmt.Errorf("height = %v: the viewpoint must lie above the floor", floor)
@@ -165,7 +166,7 @@ func (c Central) Size() (width, height int) { return c.mirror.Size() }
 // RimPixels returns the radius, in pixels along u, at which the image of the mirror ends.
 func (c Central) RimPixels() float64 { return c.mirror.RimPixels() }
 
-// target returns the point that a ray is assumed to show.
+// target returns the point that a ray is assumed to show, as (r, z).
 func (c Central) target(ray meridianRay) (r, z float64) {
 	s := float64(far)
 	if ray.dz < 0 {
@@ -183,7 +184,7 @@ func (c Central) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	})
 }
 
-// Unproject fails for pixels that look past the mirror's rim.
+// Unproject fails for pixels that do not show the mirror.
 func (c Central) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	o, d, ok := c.mirror.Ray(u, v)
 	if !ok {
@@ -197,8 +198,8 @@ func (c Central) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return mgl64.Vec3{d[0] / out * r, d[1] / out * r, z}.Normalize(), true
 }
 
-// Parallax returns the distance in pixels between the images of a point in the mirror and in a Central; ok is false if
-// either does not show it.
+// Parallax returns the distance in pixels between the images of a point in the mirror and in the approximation. ok is
+// false if either of them does not show the point.
 func (c Central) Parallax(pointC mgl64.Vec3) (pixels float64, ok bool) {
 	u, v, ok := c.Project(pointC)
 	mu, mv, shown := c.mirror.Project(pointC)

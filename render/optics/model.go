@@ -2,14 +2,15 @@ package optics
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// Model is a camera. Unless it is NonCentral, the origin of its optical frame is its single viewpoint.
+// Model is a camera model. Unless it is NonCentral, the origin of its optical frame is its single viewpoint.
 type Model interface {
 	// Size returns the image's width and height in pixels.
 	Size() (width, height int)
-	// Project returns the pixel where a point of the optical frame, metres, is seen. ok is false if the optics cannot
-	// image it. A pixel outside of Size is not a failure (see Inside).
+	// Project returns the pixel at which a point is seen. The point is in the optical frame, in metres. ok is false if
+	// the optics cannot image the point. The pixel may be outside of the image (see Inside).
 	Project(pointC mgl64.Vec3) (u, v float64, ok bool)
-	// Unproject returns the unit viewing direction of a pixel; ok is false if the optics show nothing there.
+	// Unproject returns the viewing direction of a pixel, with unit length. ok is false if the optics show nothing
+	// there.
 	Unproject(u, v float64) (dirC mgl64.Vec3, ok bool)
 }
 
@@ -17,8 +18,8 @@ type Model interface {
 // returns only the direction, which is correct for distant points.
 type NonCentral interface {
 	Model
-	// Ray returns the viewing ray of a pixel in the optical frame: its origin where it leaves the optics, metres, and
-	// its unit direction. ok is false if the optics show nothing there.
+	// Ray returns the viewing ray of a pixel in the optical frame: its origin in metres, which is where the ray leaves
+	// the optics, and its unit direction. ok is false if the optics show nothing there.
 	Ray(u, v float64) (originC, dirC mgl64.Vec3, ok bool)
 }
 
@@ -27,22 +28,23 @@ type Catadioptric interface {
 	Model
 	// RimPixels returns the radius, in pixels along u, at which the image of the mirror ends.
 	RimPixels() float64
-	// Outline returns n points (r, z) of the mirror's surface in the optical frame, metres, from its tip to its rim.
+	// Outline returns n points (r, z) of the mirror's surface from its tip to its rim. They are in the optical frame,
+	// in metres.
 	Outline(n int) []mgl64.Vec2
-	// PinholeZ returns the height of the real camera's viewpoint in the optical frame, metres.
+	// PinholeZ returns the z coordinate of the real camera's viewpoint in the optical frame, metres.
 	PinholeZ() float64
 }
 
-// Inside reports whether a pixel position is inside a model's image.
+// Inside reports whether a pixel position is inside the image of a model.
 func Inside(m Model, u, v float64) bool {
 	w, h := m.Size()
 	return u >= -0.5 && v >= -0.5 && u < float64(w)-0.5 && v < float64(h)-0.5
 }
 
-// Lens returns a camera's intrinsics and distortion, with the name and the order of ROS's camera_info: plumb_bob,
-// rational_polynomial or equidistant. A lens of the sphere model, for which ROS has no name, is called mei, with ξ, k1,
-// k2, p1, p2. For mirrors and polynomials the name is empty, and the intrinsics contain only the size. Source:
-// sensor_msgs/distortion_models.h.
+// Lens returns a camera's intrinsics and distortion. The name of the distortion model and the order of its coefficients
+// are those of ROS's camera_info: plumb_bob, rational_polynomial or equidistant. A lens of the sphere model, for which
+// ROS has no name, is called mei, with ξ, k1, k2, p1, p2. For mirrors and polynomials, the name is empty, and the
+// intrinsics contain only the size. Source: sensor_msgs/distortion_models.h.
 func Lens(m Model) (p Pinhole, name string, d []float64) {
 	switch m := m.(type) {
 	case Pinhole:
@@ -63,13 +65,15 @@ func Lens(m Model) (p Pinhole, name string, d []float64) {
 	return p, "", nil
 }
 
-// RayMap holds the rays of all pixels of a camera, for ray casting and for software that rectifies or unwarps images.
+// RayMap holds the rays of all pixels of a camera. It is for ray casting, and for software that rectifies or unwarps
+// images.
 type RayMap struct {
 	Width, Height int
-	// Dir holds unit directions in the optical frame, height×width×3, row by row; zero where the optics do not image.
+	// Dir holds unit directions in the optical frame, height×width×3, row by row. They are 0 where the optics image
+	// nothing.
 	Dir []float64
-	// Origin holds the points where the rays leave the optics, metres, in the same layout; nil if all rays start at the
-	// origin of the optical frame.
+	// Origin holds the points where the rays leave the optics, metres, in the same layout as Dir. It is nil if all rays
+	// start at the origin of the optical frame.
 	Origin []float64
 }
 
@@ -97,15 +101,15 @@ func NewRayMap(m Model) *RayMap {
 	return r
 }
 
-// Pixel is the position at which a point is seen. OK is false if the optics cannot image it.
+// Pixel is the position in an image at which a point is seen. OK is false if the optics cannot image the point.
 type Pixel struct {
 	U, V float64
 	OK   bool
 }
 
-// ProjectAll projects points as the model's Project does. It writes the results to into, which must be as long as
-// pointsC. For prepared hyperbolic mirrors it is several times as fast as calling Project for each point, because a
-// call takes longer than the arithmetic.
+// ProjectAll projects points like the model's method Project. It writes the results to its last argument, which must be
+// as long as pointsC. For prepared hyperbolic mirrors it is several times as fast as calling Project for each point,
+// because a call takes longer than the arithmetic.
 func ProjectAll(m Model, pointsC []mgl64.Vec3, into []Pixel) {
 	if h, ok := m.(*hyperbolic); ok {
 		h.projectAll(pointsC, into)

@@ -16,11 +16,12 @@ import (
 // Source: Scaramuzza, Martinelli and Siegwart, "A toolbox for easily calibrating omnidirectional cameras", IROS 2006.
 type OCam struct {
 	Width, Height int
-	CX, CY        float64   // centre, pixels
-	C, D, E       float64   // affine distortion: (row, column) = [[C, D], [E, 1]]·(x, y), x down and y to the right
-	Poly          []float64 // f(ρ) = Poly[0] + Poly[1]·ρ + …, pixels
-	Behind        bool      // whether the image's centre looks along −z
-	reach         float64   // distance from the centre, pixels, up to which the model is one-to-one
+	CX, CY        float64 // centre, pixels
+	// affine distortion: (row, column) = [[C, D], [E, 1]]·(x, y), where x points down and y points to the right
+	C, D, E float64
+	Poly    []float64 // f(ρ) = Poly[0] + Poly[1]·ρ + …, pixels
+	Behind  bool      // whether the image's centre shows the direction −z
+	reach   float64   // distance from the centre, pixels, up to which different pixels show different directions
 }
 
 // NewOCam checks and prepares a model. It fails if the constant of the polynomial is not negative, or if the affine
@@ -33,7 +34,7 @@ func NewOCam(m OCam) (OCam, error) {
 	if !(math.Abs(det) > 1e-6) {
 		return m, fmt.Errorf("affine part c = %v, d = %v, e = %v: must not be singular", m.C, m.D, m.E)
 	}
-	// The angle from the axis, atan2(ρ, −f), must grow: f′ρ − f > 0.
+	// The angle from the axis, atan2(ρ, −f), must increase with ρ, which requires f′ρ − f > 0.
 	corner := math.Hypot(math.Max(m.CX, float64(m.Width)-m.CX), math.Max(m.CY, float64(m.Height)-m.CY)) *
 		1.2 / math.Min(1, math.Abs(det))
 	const steps = 2000
@@ -63,7 +64,7 @@ func (m OCam) polynomial(rho float64) (f, slope float64) {
 // Size returns the image's width and height in pixels.
 func (m OCam) Size() (width, height int) { return m.Width, m.Height }
 
-// Project fails for directions beyond the fold of the polynomial.
+// Project fails for directions beyond the largest angle that the polynomial can image.
 func (m OCam) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	z := -pointC[2]
 	if m.Behind {
@@ -84,7 +85,7 @@ func (m OCam) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	return m.CX + m.E*x + y, m.CY + m.C*x + m.D*y, true
 }
 
-// Unproject fails for pixels beyond the fold of the polynomial.
+// Unproject fails for pixels beyond reach, where the polynomial folds back.
 func (m OCam) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	row, col := v-m.CY, u-m.CX
 	det := m.C - m.D*m.E

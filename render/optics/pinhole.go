@@ -12,8 +12,8 @@ type Pinhole struct {
 	FX, FY, CX, CY float64 // pixels
 }
 
-// PinholeFromFOV returns a pinhole with square pixels whose principal point is the centre of the image. Its field of
-// view is fovX radians across the image's whole width.
+// PinholeFromFOV returns a pinhole with square pixels. Its principal point is the centre of the image. Its field of
+// view is fovX radians across the whole width of the image.
 func PinholeFromFOV(width, height int, fovX float64) Pinhole {
 	f := float64(width) / 2 / math.Tan(fovX/2)
 	return Pinhole{Width: width, Height: height, FX: f, FY: f, CX: float64(width-1) / 2, CY: float64(height-1) / 2}
@@ -34,11 +34,13 @@ func (p Pinhole) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	return mgl64.Vec3{(u - p.CX) / p.FX, (v - p.CY) / p.FY, 1}.Normalize(), true
 }
 
-// BrownConrady is a pinhole whose lens distorts: OpenCV's common model, and ROS's plumb_bob and rational_polynomial.
+// BrownConrady is a pinhole with a lens that distorts. It is OpenCV's common model, and ROS's plumb_bob and
+// rational_polynomial.
 type BrownConrady struct {
 	Pinhole
 	Distortion Distortion
-	reach      float64 // largest radius in the image plane, before distortion, at which the model is one-to-one
+	// largest radius in the image plane, before distortion, up to which different points have different images
+	reach float64
 }
 
 // NewBrownConrady returns the model. It fails if the distortion folds the image at its centre.
@@ -47,7 +49,8 @@ func NewBrownConrady(p Pinhole, d Distortion) (BrownConrady, error) {
 	return BrownConrady{Pinhole: p, Distortion: d, reach: reach}, err
 }
 
-// Project fails for points behind the lens and for points beyond the fold of the distortion.
+// Project fails for points behind the lens, and for points beyond the radius at which the distortion folds the image
+// back.
 func (b BrownConrady) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	if pointC[2] <= 0 {
 		return 0, 0, false
@@ -60,7 +63,7 @@ func (b BrownConrady) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	return b.CX + b.FX*x, b.CY + b.FY*y, true
 }
 
-// Unproject fails for pixels beyond what the lens can image.
+// Unproject fails for pixels beyond the image of that radius.
 func (b BrownConrady) Unproject(u, v float64) (dirC mgl64.Vec3, ok bool) {
 	x, y, ok := b.Distortion.invert((u-b.CX)/b.FX, (v-b.CY)/b.FY, b.reach)
 	if !ok {

@@ -9,32 +9,33 @@ import (
 	"gonum.org/v1/gonum/interp"
 )
 
-// Profile is the shape of a mirror, a surface of revolution whose tip points to the camera. Profiles are immutable and
-// safe for any number of goroutines.
+// Profile is the shape of a mirror: a surface of revolution whose tip points to the camera. Profiles are immutable. Any
+// number of goroutines may use them.
 type Profile interface {
 	// At returns the distance z of the surface behind the plane of its tip at a distance r from the axis, both in
 	// metres, and its slope dz/dr.
 	At(r float64) (z, slope float64)
 }
 
-// Paraboloid is r²/2R. For a distant camera with parallel rays, its focus is a single viewpoint.
-type Paraboloid struct{ Radius float64 } // of curvature at the tip, metres
+// Paraboloid is a mirror with the profile r²/2R. For a distant camera with parallel rays, its focus is a single
+// viewpoint.
+type Paraboloid struct{ Radius float64 } // radius of curvature at the tip, metres
 
 func (p Paraboloid) At(r float64) (z, slope float64) { return r * r / (2 * p.Radius), r / p.Radius }
 
 // Sphere is a spherical mirror. It has no single viewpoint.
-type Sphere struct{ Radius float64 } // metres; the mirror's rim must be smaller
+type Sphere struct{ Radius float64 } // metres; must be larger than the radius of the mirror's rim
 
 func (s Sphere) At(r float64) (z, slope float64) {
 	h := math.Sqrt(math.Max(0, s.Radius*s.Radius-r*r))
 	return r * r / (s.Radius + h), r / h
 }
 
-// Table is a profile interpolated between measured points by a smooth cubic curve.
+// Table is a profile that is interpolated between measured points by a smooth cubic curve.
 type Table struct{ curve interp.PiecewiseCubic }
 
-// NewTable returns the profile through at least four points, ordered from the tip, where r[0] = 0, outwards. Only
-// differences of z matter. It fails unless r increases.
+// NewTable returns the profile through at least four points. They are ordered from the tip, where r[0] = 0, outwards.
+// Only differences of z matter. NewTable fails if r does not increase.
 func NewTable(r, z []float64) (*Table, error) {
 	if len(r) < 4 || len(r) != len(z) {
 		return nil, fmt.Errorf("%d radii and %d heights: must be as many, and at least 4", len(r), len(z))
@@ -42,7 +43,8 @@ func NewTable(r, z []float64) (*Table, error) {
 	if r[0] != 0 {
 		return nil, fmt.Errorf("r[0] = %v: must be 0, the tip", r[0])
 	}
-	// The mirrored half of the cross-section makes the tip level.
+	// The curve also goes through the mirrored points of the other half of the cross-section, so it is level at the
+	// tip.
 	n := len(r)
 	xs, ys := make([]float64, 2*n-1), make([]float64, 2*n-1)
 	for i := range n {
@@ -73,12 +75,12 @@ func (t *Table) At(r float64) (z, slope float64) {
 	return t.curve.Predict(r), t.curve.PredictDerivative(r)
 }
 
-// GroundLaw describes a mirror by the floor that it shows: a pixel at the distance rho from the image's centre shows
-// the floor at the returned distance from the axis, metres, or no floor if it is +Inf.
+// GroundLaw describes a mirror by the floor that it shows. A pixel at the distance rho from the image's centre shows
+// the floor at the returned distance from the axis, metres. The pixel shows no floor if the result is +Inf.
 type GroundLaw func(rho float64) float64
 
-// TangentLaw is a·tan(b·rho), with a in metres and b in radians per pixel: team NuBot's mirror, a ≈ 1.57 m and
-// b ≈ 0.0071 (published in its software).
+// TangentLaw returns the law a·tan(b·rho), with a in metres and b in radians per pixel. It is the law of team NuBot's
+// mirror, with a ≈ 1.57 m and b ≈ 0.0071 (published in its software).
 func TangentLaw(a, b float64) GroundLaw {
 	return func(rho float64) float64 {
 		if b*rho >= math.Pi/2 {
@@ -88,22 +90,24 @@ func TangentLaw(a, b float64) GroundLaw {
 	}
 }
 
-// LinearLaw shows the floor to scale, in metres per pixel: an isometric mirror.
+// LinearLaw returns the law of a mirror that shows the floor to scale (an isometric mirror), in metres per pixel.
 func LinearLaw(scale float64) GroundLaw { return func(rho float64) float64 { return scale * rho } }
 
-// NewGroundMirror computes the mirror profile that shows the floor, height metres below the origin of the optical
-// frame, according to a law. The other parameters are those of NewMirror; rho counts pixels along u. It fails if the
-// law does not grow, or if the mirror shows the floor farther than 20 m away before it ends.
+// NewGroundMirror returns a mirror that shows the floor according to a law. It computes the mirror's profile. The
+// argument height is the height of the origin of the optical frame above the floor, metres. The other arguments are
+// those of NewMirror. The argument rho of the law counts pixels along u. NewGroundMirror fails if the law does not
+// increase. It also fails if the mirror shows the floor farther than 20 m away before its rim.
 //
-// The pinhole sees the mirror under the angle α at the distance s(α). The normal must bisect the angle between the ray
-// i from the pinhole and the ray d to the floor. This requires ds/dα = s·(w·d)/(1 − i·d), where w is i rotated outwards
-// by 90°. The classical Runge-Kutta method solves it. Source of the approach: Hicks and Bajcsy, "Catadioptric sensors
-// that approximate wide-angle perspective projections", CVPR 2000.
+// The pinhole sees a point of the mirror at the angle α and the distance s(α). The normal there must bisect the angle
+// between the ray i from the pinhole and the ray d to the floor. This requires ds/dα = s·(w·d)/(1 − i·d), where w is i
+// rotated outwards by 90°. The equation is solved by the classical Runge-Kutta method. Source of the approach: Hicks
+// and Bajcsy, "Catadioptric sensors that approximate wide-angle perspective projections", CVPR 2000.
 func NewGroundMirror(p Pinhole, law GroundLaw, height, distance, rimRadius float64) (*Mirror, error) {
 	if !(distance > 0) || !(rimRadius > 0) || !(height > 0) {
 		return nil, errors.New("distance, rim radius and height must be positive")
 	}
-	// The floor is below the viewpoint, which depends on the unknown profile.
+	// The height of the floor relative to the pinhole depends on the viewpoint, which in turn depends on the unknown
+	// profile. So iterate.
 	viewpoint := 0.0
 	for range 30 {
 		profile, err := solve(p, law, distance+viewpoint-height, distance, rimRadius)
@@ -119,9 +123,9 @@ func NewGroundMirror(p Pinhole, law GroundLaw, height, distance, rimRadius float
 	return nil, errors.New("no mirror with these dimensions follows the law: its viewpoint does not converge")
 }
 
-// solve returns the profile for a floor at the distance floor in metres from the pinhole along the axis.
+// solve returns the profile for a floor at the distance floor from the pinhole along the axis, metres.
 func solve(p Pinhole, law GroundLaw, floor, distance, rimRadius float64) (Profile, error) {
-	// slopes returns ds/dα and, of the mirror's surface, dz/dr.
+	// slopes returns ds/dα and the slope dz/dr of the mirror's surface.
 	slopes := func(alpha, s float64) (along, surface float64) {
 		sin, cos := math.Sincos(alpha)
 		r, z := s*sin, s*cos
@@ -157,8 +161,8 @@ func solve(p Pinhole, law GroundLaw, floor, distance, rimRadius float64) (Profil
 	return t, nil
 }
 
-// Paraxial returns the position in the image in pixels of a camera's optical axis, and the focal lengths there, pixels.
-// For a mirror, they are those of the camera that looks into it.
+// Paraxial returns the pixel of a camera's optical axis, and the focal lengths there in pixels. For a mirror, they are
+// those of the camera that looks into it.
 func Paraxial(m Model) (cu, cv, fu, fv float64) {
 	switch p := m.(type) {
 	case Pinhole:
@@ -185,8 +189,8 @@ func Paraxial(m Model) (cu, cv, fu, fv float64) {
 	return cu, cv, math.Hypot(ru-cu, rv-cv) / small, math.Hypot(du-cu, dv-cv) / small
 }
 
-// root returns a root of the function f between lo and hi, exact to the last bits, by the Illinois variant of false
-// position. ok is false if f has the same sign at both ends.
+// root returns a root of the function f between lo and hi, by the Illinois variant of false position. It is exact up to
+// the last bits. ok is false if f has the same sign at both ends.
 func root(lo, hi float64, f func(float64) float64) (x float64, ok bool) {
 	a, b := f(lo), f(hi)
 	switch {

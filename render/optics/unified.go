@@ -20,7 +20,8 @@ type Unified struct {
 	Pinhole
 	Xi, Skew   float64
 	Distortion Distortion
-	reach      float64 // largest radius in the image plane, before distortion, at which the model is one-to-one
+	// largest radius in the image plane, before distortion, up to which different points have different images
+	reach float64
 }
 
 // NewUnified returns the model. It fails if Xi is negative, or if the distortion folds the image at its centre.
@@ -31,13 +32,13 @@ func NewUnified(p Pinhole, xi, skew float64, d Distortion) (Unified, error) {
 	}
 	reach, err := d.reach()
 	m.reach = reach
-	if xi > 1 { // the sphere's outline, seen from outside
+	if xi > 1 { // the limit is the outline of the sphere, which is seen from outside
 		m.reach = math.Min(reach, 1/math.Sqrt(xi*xi-1))
 	}
 	return m, err
 }
 
-// lowest returns the smallest z component of a unit direction that the camera sees.
+// lowest returns the z component of the lowest unit direction that the camera sees.
 func (m Unified) lowest() float64 {
 	if m.Xi > 1 {
 		return -1 / m.Xi
@@ -45,7 +46,8 @@ func (m Unified) lowest() float64 {
 	return -m.Xi
 }
 
-// Project fails for directions that the sphere hides from its pinhole, and beyond the fold of the distortion.
+// Project fails for directions that the sphere hides from its pinhole, and for directions beyond the radius at which
+// the distortion folds the image back.
 func (m Unified) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	n := pointC.Len()
 	if n == 0 || pointC[2] <= n*m.lowest() {

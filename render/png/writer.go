@@ -21,18 +21,18 @@ import (
 // Format describes the pixels of an image.
 type Format struct {
 	Width, Height int // pixels
-	Bits          int // per channel, 8 or 16; the most significant byte comes first
-	Channels      int // per pixel: 1 is grey, 3 is red, green and blue, 4 has alpha too
+	Bits          int // bits per channel, 8 or 16; with 16, the most significant byte comes first
+	Channels      int // channels per pixel: 1 for grey, 3 for red, green and blue, 4 with alpha in addition
 }
 
-// kinds maps the number of channels to PNG's colour type.
+// kinds maps the number of channels to the colour type in a PNG file.
 var kinds = map[int]byte{1: 0, 3: 2, 4: 6}
 
 // Writer writes PNG files, one after the other, and reuses its memory. It predicts each pixel by the mean of the pixels
-// to its left and above it. In noisy images it does not search for repetitions, since such images have none. It must be
-// used by one goroutine at a time. The zero value is ready.
+// to its left and above it. It does not search noisy images for repetitions, because they have none. It must be used by
+// one goroutine at a time. The zero value is ready for use.
 type Writer struct {
-	filtered    []byte // all rows, each preceded by its filter type
+	filtered    []byte // all rows, each after a byte with its filter type
 	above, row  []byte
 	noisy, calm *zlib.Writer
 }
@@ -42,8 +42,8 @@ const (
 	meanFilter = 3 // "average"
 )
 
-// Append appends a PNG file to out. It calls the function row for each row y of the image, from the top; row must fill
-// in Width × Channels × Bits/8 bytes. Append fails for a Format that PNG or Writer does not support.
+// Append appends a PNG file to a buffer. It calls the function row for each row y of the image, from the top. This
+// function must fill in Width × Channels × Bits/8 bytes. Append fails for a Format that PNG or Writer does not support.
 func (w *Writer) Append(out *bytes.Buffer, f Format, row func(into []byte, y int)) error {
 	kind, known := kinds[f.Channels]
 	if !known || f.Bits != 8 && f.Bits != 16 || f.Width <= 0 || f.Height <= 0 {
@@ -56,7 +56,8 @@ func (w *Writer) Append(out *bytes.Buffer, f Format, row func(into []byte, y int
 	binary.BigEndian.PutUint32(size[:], uint32(f.Width))
 	binary.BigEndian.PutUint32(size[4:], uint32(f.Height))
 	out.Write(size[:])
-	out.Write([]byte{byte(f.Bits), kind, 0, 0, 0}) // bits, colour type; deflate, adaptive filtering, no interlacing
+	// bits and colour type, then: deflate, adaptive filtering, no interlacing
+	out.Write([]byte{byte(f.Bits), kind, 0, 0, 0})
 	end(out, start)
 	start = begin(out, "IDAT")
 	z, err := w.deflater(w.filter(f, row))
@@ -75,7 +76,7 @@ func (w *Writer) Append(out *bytes.Buffer, f Format, row func(into []byte, y int
 	return nil
 }
 
-// deflater returns the compressor for noisy or for calm images.
+// deflater returns the compressor for noisy images, or the compressor for other images.
 func (w *Writer) deflater(noisy bool) (z *zlib.Writer, err error) {
 	at, level := &w.calm, zlib.BestSpeed
 	if noisy {
@@ -87,10 +88,10 @@ func (w *Writer) deflater(noisy bool) (z *zlib.Writer, err error) {
 	return *at, err
 }
 
-// looked is the interval between the rows that filter checks for noise.
+// looked is the interval between the rows in which filter measures noise.
 const looked = 8
 
-// filter fills w.filtered, and reports whether most bytes differ from their prediction.
+// filter fills w.filtered, and reports whether the image is noisy: whether most bytes differ from their predictions.
 func (w *Writer) filter(f Format, fill func(into []byte, y int)) (noisy bool) {
 	n := f.Channels * f.Bits / 8
 	size := f.Width * n

@@ -17,7 +17,7 @@ func (b *builder) vertex(pos, normal mgl64.Vec3) uint32 {
 	return uint32(len(b.mesh.Vertices) - 1)
 }
 
-// triangle adds a triangle, unless it is degenerate, as at a pole.
+// triangle adds a triangle, unless its area is 0, which is the case at a pole.
 func (b *builder) triangle(i, j, k uint32) {
 	v := b.mesh.Vertices
 	if v[i].Pos == v[j].Pos || v[j].Pos == v[k].Pos || v[k].Pos == v[i].Pos {
@@ -31,9 +31,9 @@ func (b *builder) quad(i, j, k, l uint32) {
 	b.triangle(i, k, l)
 }
 
-// face adds a flat convex polygon, with its corners anticlockwise as seen from outside.
+// face adds a flat convex polygon. Its corners are anticlockwise as seen from outside.
 func (b *builder) face(corners ...mgl64.Vec3) {
-	// Newell's method tolerates coincident corners.
+	// Newell's method also works if corners coincide.
 	var n mgl64.Vec3
 	for i, p := range corners {
 		n = n.Add(p.Cross(corners[(i+1)%len(corners)]))
@@ -116,7 +116,7 @@ func Sphere(radius float64, levels int) render.Mesh {
 	return b.mesh
 }
 
-// poseAlong returns a pose at pos whose z axis points along axis.
+// poseAlong returns a pose at pos. Its z axis is parallel to axis.
 func poseAlong(pos, axis mgl64.Vec3) spatial.Pose {
 	z := mgl64.Vec3{0, 0, 1}
 	a := axis.Normalize()
@@ -130,12 +130,12 @@ func poseAlong(pos, axis mgl64.Vec3) spatial.Pose {
 	return spatial.Pose{Pos: pos, Rot: rot}
 }
 
-// crease is the angle between two steps of a profile above which the edge between them is sharp. 35° is a guess: more
-// than the 30° between the sides of a regular dodecagon, less than the 45° of a chamfer.
+// crease is the angle between two steps of a profile above which the edge between the steps is sharp. 35° is a guess.
+// It is more than the 30° between the sides of a regular dodecagon, and less than the 45° of a chamfer.
 const crease = 35 * spatial.Degree
 
-// Lathe returns the solid of revolution of a profile of points (r, z), from bottom to top, around z in n steps. Discs
-// close ends that are not on the axis.
+// Lathe returns a solid of revolution around z, with n steps. Its profile is a list of points (r, z) from bottom to
+// top. Ends that are not on the axis are closed by discs.
 func Lathe(profile []mgl64.Vec2, n int) render.Mesh {
 	p := append([]mgl64.Vec2(nil), profile...)
 	if p[0][0] > 0 {
@@ -158,7 +158,7 @@ func Lathe(profile []mgl64.Vec2, n int) render.Mesh {
 	var b builder
 	for i, flat := range normals {
 		low, high := smooth(i, i-1), smooth(i, i+1)
-		// On the axis a smooth surface is level; a cone's tip keeps the slope of its side.
+		// On the axis, a smooth surface is level. The tip of a cone keeps the slope of its side.
 		if i == 0 && math.Abs(flat[1]) > math.Cos(crease) {
 			low = mgl64.Vec2{0, math.Copysign(1, flat[1])}
 		}

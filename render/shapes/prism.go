@@ -11,7 +11,8 @@ import (
 // Box returns a box around the origin with edges of the given lengths.
 func Box(x, y, z float64) render.Mesh { return Prism(rectangle(x, y), -z/2, z/2, 0) }
 
-// BevelledBox returns a Box whose horizontal and vertical edges are cut off at 45°. bevel is the depth of the cut.
+// BevelledBox returns a Box whose horizontal and vertical edges are cut off at 45°. The argument bevel is the depth of
+// the cut.
 func BevelledBox(x, y, z, bevel float64) render.Mesh {
 	hx, hy, b := x/2, y/2, bevel
 	return Prism([]mgl64.Vec2{
@@ -24,7 +25,7 @@ func rectangle(x, y float64) []mgl64.Vec2 {
 	return []mgl64.Vec2{{x / 2, -y / 2}, {x / 2, y / 2}, {-x / 2, y / 2}, {-x / 2, -y / 2}}
 }
 
-// Polygon returns a regular polygon of n corners at the given distance from the origin, the first side facing +x.
+// Polygon returns a regular polygon with n corners at the given distance from the origin. The first side faces +x.
 func Polygon(n int, radius float64) []mgl64.Vec2 {
 	corners := make([]mgl64.Vec2, n)
 	for i := range corners {
@@ -34,8 +35,8 @@ func Polygon(n int, radius float64) []mgl64.Vec2 {
 	return corners
 }
 
-// Prism returns an upright solid between the heights z0 and z1 over a convex polygon, given anticlockwise as seen from
-// above. With a bevel its upper and lower edges are cut off at 45°.
+// Prism returns an upright solid between the heights z0 and z1 with a convex cross-section. The polygon is
+// anticlockwise as seen from above. If bevel is not 0, the upper and lower edges are cut off at 45°.
 func Prism(polygon []mgl64.Vec2, z0, z1, bevel float64) render.Mesh {
 	var b builder
 	n := len(polygon)
@@ -82,8 +83,9 @@ func inset(polygon []mgl64.Vec2, d float64) []mgl64.Vec2 {
 	return out
 }
 
-// Segment returns the i-th of n equal segments of a ball around the origin, like the segments of an orange: each
-// reaches from pole to pole and from the surface to the axis. Segments of the same ball fit together without a gap.
+// Segment returns the i-th of n equal segments of a ball around the origin, like the segments of an orange. Each
+// segment extends from pole to pole, and from the surface to the axis. The segments of a ball fit together without a
+// gap.
 func Segment(radius float64, i, n int) render.Mesh {
 	const steps = 14 // from pole to pole
 	wide := max(1, 2*steps/n)
@@ -127,7 +129,8 @@ type Ellipse struct {
 	RX, RY float64
 }
 
-// Loft returns the round solid through ellipses, ordered by height, with n sides. Its ends are flat.
+// Loft returns a solid with round cross-sections and n sides. The sections are ellipses, ordered by height. Its ends
+// are flat.
 func Loft(n int, sections ...Ellipse) render.Mesh {
 	var b builder
 	ring := func(k int) []mgl64.Vec3 {
@@ -138,7 +141,8 @@ func Loft(n int, sections ...Ellipse) render.Mesh {
 		}
 		return all
 	}
-	// The normal is perpendicular to the tangent around the ellipse and to the slope between the neighbouring sections.
+	// The normal is perpendicular to two tangents: the tangent around the ellipse, and the slope between the
+	// neighbouring sections.
 	normal := func(k, i int) mgl64.Vec3 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 		low, high := sections[max(0, k-1)], sections[min(len(sections)-1, k+1)]

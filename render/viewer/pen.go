@@ -13,42 +13,44 @@ import (
 // Ink is a colour and its opacity; 255 is opaque.
 type Ink struct{ R, G, B, Opacity uint8 }
 
-// Pen draws positions in the world over a window's image. It ignores occlusion.
+// Pen draws positions in the world over a window's image. It does not consider occlusion.
 type Pen struct {
 	canvas
 	Sight
-	straight bool // whether the camera shows straight lines as straight
-	thin     bool // whether lines are drawn one pixel wide, as beams
+	straight bool // whether the camera images straight lines as straight lines
+	thin     bool // whether lines are drawn one pixel wide, like beams
 }
 
-// NewPen returns a Pen that draws on a window's image, given how that image shows the world.
+// NewPen returns a Pen that draws on a window's image. The argument sight describes how that image shows the world.
 func NewPen(im *render.Image, sight Sight) *Pen {
 	_, straight := sight.Model.(optics.Pinhole)
 	return &Pen{canvas: canvas{im}, Sight: sight, straight: straight}
 }
 
-// A line is divided until its image deviates by at most flat pixels from a straight line. leastCuts and mostCuts bound
-// how often the line is halved. The values are guesses. With flat, no bend is visible. With leastCuts, a line in a
-// mirror's image that bends both ways is not mistaken for a straight line because its centre is on the chord.
+// Limits of the subdivision of lines. All values are guesses. A line is halved until the parts of its image deviate
+// from straight lines by at most flat pixels, so that no bend is visible. The number of halvings is between leastCuts
+// and mostCuts. With fewer than leastCuts, an S-shaped line in a mirror's image could be mistaken for a straight line,
+// because its centre is on the chord.
 const (
 	flat      = 0.2
 	leastCuts = 2
 	mostCuts  = 9
 )
 
-// Line draws a straight line between two points of W. It leaves out what the optics cannot image.
+// Line draws a straight line between two points in W. It leaves out the parts that the optics cannot image.
 func (p *Pen) Line(fromW, toW mgl64.Vec3, ink Ink) {
 	p.subdivide(fromW, toW, p.project(fromW), p.project(toW), ink, 0)
 }
 
-// Beam draws a line one pixel wide, without antialiasing: it must be fast, since a laser scanner has hundreds of beams.
+// Beam draws a line that is one pixel wide, without antialiasing. It must be fast, because a laser scanner has hundreds
+// of beams.
 func (p *Pen) Beam(fromW, toW mgl64.Vec3, ink Ink) {
 	p.thin = true
 	p.Line(fromW, toW, ink)
 	p.thin = false
 }
 
-// project returns the position in the window at which a point of W is seen.
+// project returns the position in the window at which a point in W is seen.
 func (p *Pen) project(posW mgl64.Vec3) optics.Pixel {
 	x, y, ok := p.Project(posW)
 	return optics.Pixel{U: x, V: y, OK: ok}
@@ -87,7 +89,7 @@ func (p *Pen) Circle(centreW mgl64.Vec3, radius float64, ink Ink) {
 	p.Arc(centreW, radius, 0, 2*math.Pi, ink)
 }
 
-// Arc draws the part of a horizontal circle between two bearings, rad.
+// Arc draws the part of a horizontal circle between the bearings from and to, rad.
 func (p *Pen) Arc(centreW mgl64.Vec3, radius, from, to float64, ink Ink) {
 	n := max(1, int(math.Ceil(math.Abs(to-from)/(2*math.Pi)*48)))
 	at := func(i int) mgl64.Vec3 {
@@ -99,7 +101,8 @@ func (p *Pen) Arc(centreW mgl64.Vec3, radius, from, to float64, ink Ink) {
 	}
 }
 
-// Mark draws a cross with a ring around a point, with a size in pixels, unless the optics cannot image the point.
+// Mark draws a cross with a ring around a point. The size is in pixels. Mark draws nothing if the optics cannot image
+// the point.
 func (p *Pen) Mark(posW mgl64.Vec3, size float64, ink Ink) {
 	at := p.project(posW)
 	if !at.OK || !p.shows(at) {
@@ -175,8 +178,8 @@ func (p *Pen) stroke(x0, y0, x1, y1 float64, ink Ink) {
 	}
 }
 
-// hair draws a line one pixel wide. It steps from a0 to a1 along the line's longer axis, and colours the pixel nearest
-// to the line at each step. c0 is the coordinate of the line's start along the shorter axis.
+// hair draws a line that is one pixel wide. It steps from a0 to a1 along the line's longer axis. At each step it
+// colours the pixel nearest to the line. c0 is the coordinate of the line's start along the shorter axis.
 func (p *Pen) hair(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	for a, end := int(math.Ceil(a0-0.5)), int(math.Floor(a1+0.5)); a <= end; a++ {
 		c := int(math.Floor(c0 + (float64(a)-a0)*slope + 0.5))
@@ -188,9 +191,10 @@ func (p *Pen) hair(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	}
 }
 
-// sweep colours the pixels near a line by their distance from it.
+// sweep colours the pixels near a line. Their opacity depends on their distance from the line. See hair for the
+// arguments.
 func (p *Pen) sweep(a0, c0, a1, slope float64, ink Ink, upright bool) {
-	narrow := 1 / math.Sqrt(1+slope*slope) // distance from the line per pixel across
+	narrow := 1 / math.Sqrt(1+slope*slope) // distance from the line per pixel along the shorter axis
 	reach := (halfWidth + 0.5) / narrow
 	for a := int(math.Ceil(a0 - 0.5)); a <= int(math.Floor(a1+0.5)); a++ {
 		c := c0 + (float64(a)-a0)*slope
@@ -205,8 +209,8 @@ func (p *Pen) sweep(a0, c0, a1, slope float64, ink Ink, upright bool) {
 	}
 }
 
-// blend blends ink over a pixel of the camera's image. The argument cover, 0 to 255, says how much of the pixel is
-// covered; 255 is all.
+// blend blends ink over a pixel of the camera's image. The argument cover is the covered fraction of the pixel, from 0
+// to 255.
 func (p *Pen) blend(x, y int, ink Ink, cover int32) {
 	f := &p.Frame
 	if x < f.Min.X || y < f.Min.Y || x >= f.Max.X || y >= f.Max.Y {

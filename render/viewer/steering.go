@@ -23,7 +23,7 @@ const (
 	Home     rune = '⇱'
 )
 
-// Steering says which robot the keys drive, and what they ask of the robot.
+// Steering is the robot that the keys drive, and the motion that they demand.
 type Steering struct {
 	Robot               string  // "" for none
 	Forward, Left, Turn float64 // −1 to 1; Turn is anticlockwise
@@ -31,7 +31,7 @@ type Steering struct {
 	Dribble             bool
 }
 
-// Steering returns what the pressed keys ask for.
+// Steering returns the motion that the pressed keys demand.
 func (v *Viewer) Steering() Steering {
 	if v.driven < 0 {
 		return Steering{}
@@ -51,8 +51,8 @@ func (v *Viewer) Steering() Steering {
 	}
 }
 
-// drive handles a key that drives the robot: it changes which robot is driven, or what the robot is asked to do. A key
-// that is held down causes further calls, with again set.
+// drive handles a key that drives the robot. The key changes the robot that is driven, or the motion that the keys
+// demand. A key that is held down causes further calls, with again set.
 func (v *Viewer) drive(k rune, again bool) {
 	if again {
 		return
@@ -76,14 +76,14 @@ type Sight struct {
 	Frame  image.Rectangle // in the window
 }
 
-// NewSight returns the sight of a window that shows a camera's image as Fit does.
+// NewSight returns the sight of a window that shows a camera's image in the way of Fit.
 func NewSight(model optics.Model, poseWC spatial.Pose, width, height int) Sight {
 	w, h := model.Size()
 	return Sight{optics.Prepared(model), poseWC, fitted(width, height, w, h)}
 }
 
-// Project returns the window position of a point of W, metres. ok is false if the camera's optics cannot image it. The
-// position may be outside of Frame.
+// Project returns the position in the window of a point in W, metres. ok is false if the camera's optics cannot image
+// the point. The position may be outside of Frame.
 func (s *Sight) Project(posW mgl64.Vec3) (x, y float64, ok bool) {
 	u, v, ok := s.Model.Project(s.PoseWC.Unrotate(posW.Sub(s.PoseWC.Pos)))
 	kx, ky := s.scale()
@@ -107,7 +107,7 @@ func fitted(width, height, imageWidth, imageHeight int) image.Rectangle {
 	return image.Rect(x, y, x+w, y+h)
 }
 
-// Fit draws the image from into the image given by into: centred, as large as it fits, on black.
+// Fit draws one image into another: in its centre, as large as possible, on black.
 func Fit(into, from *render.Image) {
 	clear(into.Pix)
 	canvas{into}.shrink(from, fitted(into.Width, into.Height, from.Width, from.Height))

@@ -37,16 +37,16 @@ type Target struct {
 // Viewer is the state of a window that shows a scene.
 type Viewer struct {
 	targets []Target
-	cameras []string // of robots; the window can show their images
-	robots  []string // robots that the keys can drive
+	cameras []string // names of robots' cameras, whose images the window can show
+	robots  []string // names of robots that the keys can drive
 
-	// the point at the centre of view, W; relative to the followed target's origin if there is one
+	// the point at the centre of the view: in W or, if a target is followed, relative to the target's origin
 	focus     mgl64.Vec3
 	distance  float64 // from focus, metres
-	azimuth   float64 // of the camera, seen from focus, rad from x
+	azimuth   float64 // azimuth of the camera as seen from focus, rad from the x axis
 	elevation float64
-	followed  int // index in targets, −1 for none
-	through   int // index in cameras, −1 for none
+	followed  int // index of the followed target in targets; −1 if none
+	through   int // index in cameras of the camera whose image fills the window; −1 if none
 	insets    bool
 	help      bool
 	paused    bool
@@ -58,7 +58,7 @@ type Viewer struct {
 	overlays  [Overlays]bool
 
 	held    map[rune]bool // keys
-	driven  int           // index in robots, −1 for none
+	driven  int           // index in robots of the driven robot; −1 if none
 	dribble bool
 }
 
@@ -79,7 +79,8 @@ func (v *Viewer) goBack() {
 	v.followed, v.through = -1, -1
 }
 
-// Limits of the camera: near enough to fill the window with a ball, far enough for the hall, and above the floor.
+// Limits of the camera. It can come near enough to fill the window with a ball, and go far enough to show the hall. It
+// stays above the floor.
 const (
 	nearest, farthest = 0.5, 60
 	lowest, highest   = 0.03, math.Pi/2 - 0.001
@@ -99,7 +100,7 @@ func (v *Viewer) Handle(e Event) {
 		v.azimuth -= e.X * 0.008
 		v.elevation = mgl64.Clamp(v.elevation+e.Y*0.008, lowest, highest)
 	case Pan:
-		// One pixel moves focus by the size of a pixel at focus.
+		// If the mouse moves by one pixel, focus moves by the size of a pixel at focus.
 		s, c := math.Sincos(v.azimuth)
 		k := v.distance / 700
 		v.focus = v.focus.Add(mgl64.Vec3{s, -c, 0}.Mul(e.X * k)).Add(mgl64.Vec3{-c, -s, 0}.Mul(e.Y * k))
@@ -108,7 +109,7 @@ func (v *Viewer) Handle(e Event) {
 	}
 }
 
-// seekBy is the step of one key press in a replay.
+// seekBy is the sim time that one key press skips in a replay.
 const seekBy = 10 * time.Second
 
 // key handles a key press. A key that is held down causes further calls, with again set.
@@ -173,12 +174,12 @@ func (v *Viewer) Camera(width, height int, posesWB []spatial.Pose) (model optics
 	sa, ca := math.Sincos(v.azimuth)
 	se, ce := math.Sincos(v.elevation)
 	eye := at.Add(mgl64.Vec3{ca * ce, sa * ce, se}.Mul(v.distance))
-	// The camera's body frame has x towards the point that it looks at.
+	// The x axis of the camera's body frame points to focus.
 	return optics.PinholeFromFOV(width, height, 60*spatial.Degree), spatial.RPY(eye, 0, v.elevation,
 		v.azimuth+math.Pi).Mul(spatial.BodyToOptical())
 }
 
-// Through returns the robot's camera whose image fills the window, if any.
+// Through returns the robot's camera whose image fills the window. ok is false if there is none.
 func (v *Viewer) Through() (camera string, ok bool) {
 	if v.through < 0 {
 		return "", false
@@ -189,28 +190,30 @@ func (v *Viewer) Through() (camera string, ok bool) {
 // Insets reports whether the insets of robots' cameras are shown.
 func (v *Viewer) Insets() bool { return v.insets }
 
-// Paused reports whether the run should pause.
+// Paused reports whether the user has paused the run.
 func (v *Viewer) Paused() bool { return v.paused }
 
-// SetPaused sets whether the run pauses, when something other than the window's user changed that.
+// SetPaused tells the viewer whether the run is paused. It is called if something other than the window's user has
+// changed that.
 func (v *Viewer) SetPaused(paused bool) { v.paused = paused }
 
-// TakeFaster returns the number of speed steps that the user asked for since the last call; negative is slower.
+// TakeFaster returns the number of steps by which the user has changed the speed since the last call. It is negative if
+// the run should be slower.
 func (v *Viewer) TakeFaster() int {
 	n := v.faster
 	v.faster = 0
 	return n
 }
 
-// TakeSeek returns how far the user asked to move in a replay since the last call; negative is back. beginning reports
-// whether to restart from the beginning.
+// TakeSeek returns the time by which the user wants to move in a replay since the last call. It is negative for moving
+// back. beginning is true if the user wants to restart from the beginning.
 func (v *Viewer) TakeSeek() (by time.Duration, beginning bool) {
 	by, beginning = v.seek, v.rewind
 	v.seek, v.rewind = 0, false
 	return by, beginning
 }
 
-// TakeSteps returns the number of single steps that the user asked for since the last call.
+// TakeSteps returns the number of single steps that the user has requested since the last call.
 func (v *Viewer) TakeSteps() int {
 	n := v.steps
 	v.steps = 0
@@ -223,7 +226,7 @@ func (v *Viewer) Closing() bool { return v.closing }
 // HelpLine is a line of the window's help: keys or a movement of the mouse, and their effect.
 type HelpLine struct{ Input, Does string }
 
-// Help returns the lines of the help on keys and mouse, which say the same as docs/window.md.
+// Help returns the help on keys and mouse. docs/window.md contains the same information.
 func Help() []HelpLine {
 	return []HelpLine{
 		{"left drag", "orbit"},
@@ -255,7 +258,7 @@ func Help() []HelpLine {
 type Overlay uint8
 
 const (
-	Labels   Overlay = iota // names, the ball's speed and height
+	Labels   Overlay = iota // names, and the ball's speed and height
 	Contacts                // contact points of bodies
 	Rays                    // beams of laser scanners and sonars
 	Fields                  // fields of view of cameras

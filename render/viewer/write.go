@@ -20,7 +20,7 @@ type Inset struct {
 // insetWidth is the width of an inset in the window, pixels.
 const insetWidth = 200
 
-// Write draws over an image: the insets, the status line, a message about the last action, which may be empty, and the
+// Write draws over an image: the insets, the status line, a message about the last action (which may be empty), and the
 // help if it is switched on.
 func (v *Viewer) Write(im *render.Image, insets []Inset, status, said string) {
 	c := canvas{im}
@@ -81,10 +81,10 @@ func (c canvas) Set(x, y int, to color.Color) {
 	p[0], p[1], p[2] = byte(r>>8), byte(g>>8), byte(b>>8)
 }
 
-// Metrics of the letters, pixels: advance, and depth below the base line.
+// Metrics of the letters, pixels: advance, and depth below the baseline.
 const letterWidth, letterDepth = 7, 3
 
-// text writes a line with a shadow, starting at the left end of its base line.
+// text writes a line of text with a shadow. (x, y) is the left end of its baseline.
 func (c canvas) text(x, y int, s string) {
 	for _, layer := range [...]struct {
 		shift int

@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/viewer"
 )
 
-// ErrNoDisplay is in the chain of Open's errors if there is no display.
+// ErrNoDisplay is wrapped by the errors of Open if there is no display.
 var ErrNoDisplay = errors.New("no display")
 
 // Window is an open window.
@@ -26,7 +26,7 @@ type Window struct {
 	glfw    *glfw.Window
 	events  []viewer.Event
 	texture uint32
-	frame   uint32 // framebuffer from which the texture is copied
+	frame   uint32 // framebuffer from which the texture is copied to the window
 	width   int    // of the texture
 	height  int
 	x, y    float64 // of the mouse, pixels
@@ -34,7 +34,7 @@ type Window struct {
 	dragged bool // whether a button of the mouse is pressed
 }
 
-// Open opens a window. It fails without a display (ErrNoDisplay) and without OpenGL on it.
+// Open opens a window. It fails if there is no display (ErrNoDisplay), or if the display does not support OpenGL.
 func Open(title string, width, height int) (w *Window, err error) {
 	release, err := connect()
 	if err != nil {
@@ -42,7 +42,7 @@ func Open(title string, width, height int) (w *Window, err error) {
 	}
 	defer release()
 	logged, err := captureLog(glfw.Init)
-	defer func() { // GLFW panics if a display does not answer, or is closed meanwhile
+	defer func() { // GLFW panics if a display does not answer, or if it is closed meanwhile
 		if r := recover(); r != nil && logged != "" {
 			w, err = nil, fmt.Errorf("%w: %s", ErrNoDisplay, logged)
 		} else if r != nil {
@@ -85,7 +85,7 @@ var keys = map[glfw.Key]rune{
 func (w *Window) listen() {
 	w.glfw.SetKeyCallback(func(_ *glfw.Window, key glfw.Key, _ int, action glfw.Action, _ glfw.ModifierKey) {
 		kind := viewer.Key
-		if action == glfw.Release { // GLFW releases all keys when the window loses the focus
+		if action == glfw.Release { // GLFW releases all keys when the window loses the keyboard focus
 			kind = viewer.Release
 		}
 		if key >= glfw.KeyA && key <= glfw.KeyZ {
@@ -94,7 +94,8 @@ func (w *Window) listen() {
 			w.events = append(w.events, viewer.Event{Kind: kind, Key: r})
 		}
 	})
-	w.glfw.SetCharCallback(func(_ *glfw.Window, c rune) { // the position of characters depends on the keyboard layout
+	// by character, because the position of keys depends on the keyboard layout
+	w.glfw.SetCharCallback(func(_ *glfw.Window, c rune) {
 		if c == '+' || c == '-' || c == '.' {
 			w.events = append(w.events, viewer.Event{Kind: viewer.Key, Key: c}, viewer.Event{Kind: viewer.Release,
 				Key: c})
@@ -123,7 +124,8 @@ func (w *Window) listen() {
 	})
 }
 
-// pixel converts a mouse position from the system's units, relative to the window's corner, to pixels.
+// pixel converts a position of the mouse to pixels. The position is relative to the window's corner, in the system's
+// units.
 func (w *Window) pixel(x, y float64) (float64, float64) {
 	width, height := w.glfw.GetSize()
 	wide, high := w.Size()
@@ -137,7 +139,7 @@ func (w *Window) Events() []viewer.Event {
 	return w.events
 }
 
-// Size returns the window's size in pixels; never 0.
+// Size returns the window's size in pixels. It is never 0.
 func (w *Window) Size() (width, height int) {
 	width, height = w.glfw.GetFramebufferSize()
 	return max(width, 1), max(height, 1)
@@ -164,7 +166,7 @@ func (w *Window) Show(im *render.Image) error {
 	width, height := w.Size()
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, w.frame)
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, 0)
-	// Rows start at the top in images and at the bottom in windows.
+	// Images begin with the top row, and windows begin with the bottom row.
 	gl.BlitFramebuffer(0, 0, int32(im.Width), int32(im.Height), 0, int32(height), int32(width), 0, gl.COLOR_BUFFER_BIT,
 		gl.NEAREST)
 	if code := gl.GetError(); code != gl.NO_ERROR {
@@ -180,7 +182,8 @@ func (w *Window) Close() {
 	glfw.Terminate()
 }
 
-// captureLog calls GLFW and returns what GLFW's Go bindings logged: they log some errors instead of returning them.
+// captureLog calls a function that uses GLFW, and returns the messages that GLFW's Go bindings logged. For some errors,
+// they log a message instead of returning an error.
 func captureLog(call func() error) (logged string, err error) {
 	var text strings.Builder
 	flags, to := log.Flags(), log.Writer()
@@ -194,15 +197,15 @@ func captureLog(call func() error) (logged string, err error) {
 	return strings.TrimSpace(text.String()), err
 }
 
-// connect fails if there is certainly no display: GLFW itself would only log that, and panic at the next call. The
-// returned function release closes the connection to the display server. Call release only after GLFW has connected,
-// because a server restarts when its last client disconnects, and refuses connections meanwhile.
+// connect fails if there is certainly no display. GLFW itself would only log this, and panic at the next call. The
+// returned function release closes the connection to the display server. It must be called only after GLFW has
+// connected: a server restarts when its last client disconnects, and refuses connections meanwhile.
 func connect() (release func(), err error) {
 	release = func() {}
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		return release, nil
 	}
-	display := os.Getenv("DISPLAY") // on Wayland too: GLFW is built for X11
+	display := os.Getenv("DISPLAY") // also on Wayland, because GLFW is built for X11
 	if display == "" && os.Getenv("WAYLAND_DISPLAY") != "" {
 		return nil, fmt.Errorf("%w: DISPLAY is not set; on Wayland the window needs Xwayland, which sets it",
 			ErrNoDisplay)
@@ -212,7 +215,7 @@ func connect() (release func(), err error) {
 	}
 	number, local := strings.CutPrefix(strings.TrimPrefix(display, "unix"), ":")
 	if !local {
-		return release, nil // the display is on another machine
+		return release, nil // a display on another machine cannot be tested this way
 	}
 	number, _, _ = strings.Cut(number, ".")
 	socket := "/tmp/.X11-unix/X" + number

@@ -43,8 +43,8 @@ type Picture struct {
 }
 
 // Labels fills a Picture, whose memory it reuses. The label of a pixel is codes[body][part] for the body and the part
-// that the pixel shows, or NoLabel. posesWB are the poses of all bodies. The function includes reports which bodies to
-// include. If it is nil, all bodies are included. Labels ignores the images of the view.
+// that the pixel shows, or NoLabel. posesWB are the poses of all bodies. Labels leaves out the bodies for which
+// includes returns false, unless includes is nil. It ignores the images of the view.
 func (l *Labeler) Labels(view *render.View, posesWB []spatial.Pose, codes [][]int16, includes func(body int) bool,
 	into *Picture) {
 	l.frames, l.absent = l.frames[:0], l.absent[:0]
