@@ -3,7 +3,7 @@
 // (cameras.go), and package imaging contains the imperfections of their images. Every other kind of sensor has a file
 // of its own. Sensors that are implemented outside of this package are adapted in sensor.go.
 //
-// A new kind of device needs a new file and a new field of Devices (devices.go). Like compass.go, the file contains
+// A new kind of device needs a new file and a new field of Devices (devices.go). Like battery.go, the file contains
 // three things. The first is the configuration, whose methods return the defaults, the rate, the levels and the sensor.
 // The second is the type of the readings, whose tags name the fields in profiles and in JSON. The third is Observe,
 // which computes a reading for an instant.

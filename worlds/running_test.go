@@ -41,7 +41,8 @@ func TestScenesPage(t *testing.T) {
 	}
 	conditions := regexp.MustCompile("(?m)^\\| `([a-z_]+ = [{\\[].*?[}\\]])` \\|").FindAllStringSubmatch(page, -1)
 	if len(conditions) != 19 {
-		t.Fatalf("%d conditions, want 19", len(conditions))
+		t.Fatalf("the table in docs/scenes.md has %d conditions whose first cell is `key = ...`, want 19: after adding a "+
+			"condition, change the number in this test", len(conditions))
 	}
 	for _, c := range conditions {
 		text.WriteString("[[event]]\nwhen = { " + c[1] + ", for_s = 100 }\nplace = { name = \"ball\" }\n")
