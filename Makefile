@@ -46,15 +46,15 @@ vetted-and-raced:
 	GOGC=400 go vet ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
-# Tests in which goroutines meet: of the simulation, clients of its clock, recordings, replays, referee boxes, radios over
-# UDP, the dashboard, and a suite. make race runs all others.
+# Tests in which goroutines meet: of the simulation, clients of its clock, recordings, referee boxes, and radios over UDP.
+# make verify-races adds replays, the dashboard, and suites, which take long to compile. make race runs all other tests.
 RACES := ^TestRace|TestClient|ManyWrite|HangingDisk|ImagesWait|SeeksOfMany|TestFollow|TestServer|AnnounceRobots|ManySend
 RACES := $(RACES)|LogHasWhatHappens|SceneAndPoses|StateFollowsTruth|CameraForWhoLooks|SlowAndClosedPages|TopicsAreSwitched
 RACES := $(RACES)|RunsAreThoseOfTheWorldAlone
-races: ## run the tests that use several goroutines under the race detector
+RACED := . ./timesync ./robotio/recording ./robotio/refbox ./robotio/multicast
+races: ## run tests of the simulation that use several goroutines under the race detector
 	@$(SETUP) --test
-	go test -race -vet=off -timeout $(TIMEOUT) -run '$(RACES)' . ./timesync ./robotio/recording ./robotio/replay \
-		./robotio/refbox ./robotio/multicast ./cmd/internal/dashboard ./cmd/internal/suite
+	go test -race -vet=off -timeout $(TIMEOUT) -run '$(RACES)' $(RACED)
 
 race: ## run every test under the race detector
 	@$(SETUP) --test
@@ -84,12 +84,17 @@ verify-keyframes: ## restore key frames of 10 s of every included world, with th
 	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 2s -keyframes.count 4 -keyframes.renderer auto
 	go test $(VCS) . -run '^$$' -fuzz FuzzRestoreKeyFrame -fuzztime 5m -fuzzminimizetime 20x
 
-verify-pure: ## test four packages without C with cgo switched off
+verify-races: ## run tests of replays, the dashboard and suites that use several goroutines under the race detector
+	@$(MAKE) --no-print-directory races RACED='./robotio/replay ./cmd/internal/dashboard ./cmd/internal/suite' TIMEOUT=1h
+
+verify-pure: ## type-check all packages without C, and test four of them, with cgo switched off
+	go test $(VCS) . -run WithoutCgo -count 1 -args -pure
 	CGO_ENABLED=0 go test $(VCS) -short -vet=off ./abstraction ./timesync ./physics/internal/planar ./render/internal/raycast
 
-verify-levels: ## compare levels objects and features with images of 200 random scenes
+verify-levels: ## compare levels objects and features with images of 200 random scenes; meter the light, and detect obstacles as NuBot's node does, in more worlds
 	@$(SETUP)
 	go test $(VCS) ./sensors/pipeline -run 'VisibilityAgrees|FeaturesAgree|OutlinesAgreeWithPixels$$' -timeout 2h -v -args -scenes 200 -scenes.rays 200
+	go test $(VCS) ./sensors/pipeline -run 'AutoExposureMeters|FalseObstacles' -timeout 1h -v -args -long -obstacle.images 60
 
 verify-suite: ## run ten robots at objects 1,000 times for 30 s, in a suite and one after the other: equal states, 1.3 times the throughput
 	@$(SETUP)
@@ -108,13 +113,17 @@ verify-cluster: ## kill, stop, disconnect and slow down render workers by 20 ran
 verify-worlds: build ## test every included world that has expectations and needs no program, with the seeds 1 to 20
 	bin/omnipitch test $$(grep -L '^\[\[program\]\]' $$(grep -l '^\[\[expect\]\]' worlds/*.toml)) --seeds 1..20
 
+verify-dialects: ## send random messages of every type of two dialects through rospy and roscpp
+	@$(SETUP) --test
+	go test $(VCS) ./robotio/ros1 -run EveryType -count 1 -timeout 1h -v -args -ros1.roscpp 2
+
 verify-lockstep: ## start three rospy robots 200 times on a busy machine, and compare ten pairs of runs with order = "all"
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'LockstepBegins|LockstepOrders' -timeout 1h -v -args -lockstep.starts 200 -lockstep.pairs 10
 
-verify-long: ## run the tests of cmd/omnipitch that make test omits or shortens: commands of the docs, tutorials, own teams, a detector, colour tables and localisation of NuBot, OpenCV's calibration, an attack with ROS's master
+verify-long: ## run the tests of cmd/omnipitch that make test omits or shortens: commands of the docs, tutorials, own teams, a detector, colour tables and localisation of NuBot, OpenCV's calibration, an attack and images with ROS's master, rospy's timers
 	@$(SETUP) --test
-	go test $(VCS) ./cmd/omnipitch -run 'DocsShow|PagesForNewcomers|OwnTeam|TestDetector$$|NuBotsFilesLocalise|ByOurFiles|OpenCVCalibrates|Attack' -timeout 1h -v -args -long
+	go test $(VCS) ./cmd/omnipitch -run 'DocsShow|PagesForNewcomers|OwnTeam|TestDetector$$|NuBotsFilesLocalise|ByOurFiles|OpenCVCalibrates|Attack|TestImages$$|RospyTimers' -timeout 1h -v -args -long
 
 verify-own-team: ## play the small teams of docs/own-team.md, in Go, Python and C++, with the seeds 1 to 20 on a busy machine
 	@$(SETUP) --test
@@ -178,6 +187,7 @@ verify-renderers: ## compare all renderers with each other in every camera of ev
 	@$(SETUP)
 	go test $(VCS) ./render/backend -run RenderersAgreeInShippedWorlds -timeout 2h -v -args -renderers.worlds all
 	go test $(VCS) ./worlds/scenery -run CostIsWhatAProcessTakes -v -args -cost.all
+	go test $(VCS) ./render/backend -run MarkersAreSeen -v -args -markers 400
 
 verify-recording: ## kill a recording process at 50 random moments: all but the last second is readable; fuzz the readers for ten minutes each
 	@$(SETUP) --test

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -270,6 +271,11 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 		return r, &r.Sensors[random.IntN(len(r.Sensors))]
 	}
 	number := func(x float64) *float64 { return &x }
+	metered := slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool {
+		return slices.ContainsFunc(r.Sensors, func(s sensors.Config) bool {
+			return s.AutoExposure != nil || s.AutoWhiteBalance != nil
+		})
+	})
 	for n := range all {
 		if len(w.Robots) == 0 {
 			continue
@@ -296,8 +302,12 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 		case 3:
 			a = &action.HealSensor{Robot: r.Name, Sensor: s.Name}
 		case 4:
-			a = &action.SetLight{Lamp: number(2 * random.Float64()), LampAzimuth: number(random.Float64()),
+			light := &action.SetLight{Lamp: number(2 * random.Float64()), LampAzimuth: number(random.Float64()),
 				Over: time.Duration(random.IntN(5)) * 100 * time.Millisecond}
+			if metered { // the meter would compute the light of the hall again in each frame: a second each time
+				light.LampAzimuth = nil
+			}
+			a = light
 		case 5:
 			a = &action.SetBallColor{Color: "#0000ff"}
 		case 6:

@@ -104,10 +104,11 @@ func changed(rt *rapid.T) (w *worlds.World, where string) {
 
 // A world that Go code builds or changes either is an error or can step. Nothing panics.
 func TestNewRefusesWhatCannotStep(t *testing.T) {
+	var shared omnipitch.Cache
 	rapid.Check(t, func(rt *rapid.T) {
 		w, where := changed(rt)
 		rt.Log(where)
-		s, err := omnipitch.New(w, omnipitch.Options{NewRenderer: simtest.Grey})
+		s, err := omnipitch.New(w, omnipitch.Options{NewRenderer: simtest.Grey, Cache: &shared})
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" {
 				rt.Fatal("the error has no text")

@@ -155,7 +155,7 @@ not.in_area = { name = "b", area = "centre_circle" }
 // The test itself measures what random-scenes requires, and that no bodies overlap.
 func TestRandomScenes(t *testing.T) {
 	w := must.Get(Load("random-scenes"))(t)
-	const seeds = 200
+	const seeds = 80
 	var x []float64
 	for seed := range uint64(seeds) {
 		w := must.Get(w.WithSeed(seed))(t)

@@ -23,7 +23,7 @@ import (
 var newcomersPage = regexp.MustCompile(`/(from|tutorial)-[\w-]+\.md$`)
 
 // longPages take more than a minute each. Without -long, only their omnipitch command lines are parsed.
-var longPages = []string{"tutorial-vision.md", "tutorial-strategy.md"}
+var longPages = []string{"tutorial-scene.md", "tutorial-vision.md", "tutorial-strategy.md"}
 
 // TestPagesForNewcomers follows these pages from beginning to end. It writes their files, starts their simulations, and
 // runs every other command that a page shows after "$ ". The command must print the lines that the page shows, in the

@@ -173,12 +173,9 @@ func TestStoppedSubscriber(t *testing.T) {
 // simulated vision and the pixels of the front camera.
 func TestAttack(t *testing.T) {
 	needROS(t)
-	kinds := []string{"embedded"}
-	if *long {
-		kinds = append(kinds, "external")
-	}
-	for _, kind := range kinds {
+	for _, kind := range []string{"embedded", "external"} {
 		t.Run("rospy by objects, "+kind, func(t *testing.T) {
+			needLong(t, "verify-long")
 			t.Parallel() // waits for real time
 			uri, dir := masterOf(t, kind), t.TempDir()
 			sim := simulate(t, uri, "--ros1", kind, "--out", dir, "--level", "*=objects")
@@ -312,10 +309,14 @@ func rospy(t testing.TB, uri string, args ...string) *process {
 		args...)...)
 }
 
-// masters runs a test with the embedded master and with ROS's own.
+// masters runs a test with the embedded master, and with -long also with ROS's own.
 func masters(t *testing.T, f func(t *testing.T, uri, kind string)) {
 	needROS(t)
-	for _, kind := range []string{"embedded", "external"} {
+	kinds := []string{"embedded"}
+	if *long {
+		kinds = append(kinds, "external")
+	}
+	for _, kind := range kinds {
 		t.Run(kind, func(t *testing.T) { f(t, masterOf(t, kind), kind) })
 	}
 }

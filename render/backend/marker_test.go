@@ -1,6 +1,7 @@
 package backend_test
 
 import (
+	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,6 +16,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raycast"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
+
+var markersOf = flag.Int("markers", 160, "how many spheres each camera sees in TestMarkersAreSeenWhereTheyProject; a "+
+	"quarter by ray casting")
 
 // The oracle is the closed form of package optics: a white sphere at a random place must be seen where its centre
 // projects to. Its image is 8 to 10 pixels wide, so that even without antialiasing the centroid is known to a tenth of
@@ -54,14 +58,14 @@ func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 			for range each {
 				meshes = append(meshes, ball(radius))
 			}
-			r, markers := open(t, bare(meshes...)), 400
+			r, markers := open(t, bare(meshes...)), *markersOf
 			pixels, light, limit := 4.5, 10.0, 0.1
 			_, skew := c.model.(optics.NonCentral)
 			if skew { // and magnifies more in one direction
 				pixels, light, limit = 4, 3, 0.3
 			}
 			if _, slow := r.(*raycast.Renderer); slow {
-				markers = 100
+				markers /= 4
 			} else if skew {
 				t.Skip("only rays can show what has no single viewpoint")
 			}

@@ -27,9 +27,10 @@ import (
 
 // `make verify-levels` sets these to larger numbers.
 var (
-	scenes    = flag.Int("scenes", 30, "random scenes in which levels are compared")
-	rayScenes = flag.Int("scenes.rays", 6, "random scenes in which features are compared with the ray caster's "+
+	scenes    = flag.Int("scenes", 12, "random scenes in which levels are compared")
+	rayScenes = flag.Int("scenes.rays", 4, "random scenes in which features are compared with the ray caster's "+
 		"images, which take the longest")
+	long = flag.Bool("long", false, "run tests with all their worlds and cameras")
 )
 
 // tally counts comparisons, and those that failed.
@@ -161,7 +162,7 @@ func randomScenes(t *testing.T, n int, newRenderer func(*render.Scene) (render.R
 func TestVisibilityAgreesWithImages(t *testing.T) {
 	const least = 0.02 // smallest share of a visible object: less is one or two pixels
 	var seen, shares tally
-	randomScenes(t, *scenes, backend.RayCaster, func(v view, r render.Renderer) {
+	randomScenes(t, max(*scenes, 30), backend.RayCaster, func(v view, r render.Renderer) {
 		scenery := v.Sensors().Scenery()
 		pixels := func(visible func(string) bool) map[string]int { // by the names of bodies
 			count := map[string]int{}

@@ -187,7 +187,7 @@ func TestDarkHallExpectsItsLight(t *testing.T) {
 				e.SetLight, e.SetLamp = &action.SetLight{LampElevation: &elevation}, nil
 			}
 		}
-		if got := simtest.Unmet(t, w, omnipitch.Options{NewRenderer: backend.RayCaster}); !slices.Equal(got, want) {
+		if got := simtest.Unmet(t, w, omnipitch.Options{NewRenderer: backend.Tile}); !slices.Equal(got, want) {
 			t.Errorf("without %s fail %v, want %v", event, got, want)
 		}
 	}
@@ -206,7 +206,7 @@ func TestDaylightExpectsItsFades(t *testing.T) {
 		}
 	}
 	simtest.Sensor(t, w, "cyan1", "front").AutoExposure = nil
-	got, want := simtest.Unmet(t, w, omnipitch.Options{NewRenderer: backend.RayCaster}),
+	got, want := simtest.Unmet(t, w, omnipitch.Options{NewRenderer: backend.Tile}),
 		[]string{"evening_comes_in_stops", "the_camera_follows", "the_camera_follows_the_lamps"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v fail, want %v", got, want)

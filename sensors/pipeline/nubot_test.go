@@ -279,17 +279,21 @@ func TestFalseObstaclesOfNuBot(t *testing.T) {
 		level       abstraction.Level
 		length      float64
 		inView, all float64 // most false obstacles per frame: in frames with a black object in view, and in all
+		long        bool    // only with -long
 	}{
-		{"ten-robots", 1, abstraction.Raw, nubot, 0.3, 0.3},
-		{"nubot-attack", 1, abstraction.Ideal, nubot, 0.1, 0.2},
-		{"nubot-attack", 1, abstraction.Raw, nubot, 0.1, 0.2},
-		{"nubot-attack", 1.5, abstraction.Raw, nubot, 0.1, 0.2},
-		{"plain-light", 1, abstraction.Raw, nubot, 0.1, 3},
-		{"plain-light", 1.5, abstraction.Raw, nubot, 0.1, 0.2},
-		{"omni-vision", 1, abstraction.Raw, nubot, 0.2, 0.2},
-		{"ten-robots", 1, abstraction.Raw, hawking, 0.6, 0.6},
-		{"ten-robots", 2, abstraction.Raw, hawking, 0.6, 0.5},
+		{"ten-robots", 1, abstraction.Raw, nubot, 0.3, 0.3, false},
+		{"nubot-attack", 1, abstraction.Ideal, nubot, 0.1, 0.2, true},
+		{"nubot-attack", 1, abstraction.Raw, nubot, 0.1, 0.2, false},
+		{"nubot-attack", 1.5, abstraction.Raw, nubot, 0.1, 0.2, true},
+		{"plain-light", 1, abstraction.Raw, nubot, 0.1, 3, false},
+		{"plain-light", 1.5, abstraction.Raw, nubot, 0.1, 0.2, true},
+		{"omni-vision", 1, abstraction.Raw, nubot, 0.2, 0.2, false},
+		{"ten-robots", 1, abstraction.Raw, hawking, 0.6, 0.6, true},
+		{"ten-robots", 2, abstraction.Raw, hawking, 0.6, 0.5, false},
 	} {
+		if c.long && !*long {
+			continue
+		}
 		f := countFalse(t, c.world, c.exposure, c.level, 0.05, c.length)
 		t.Logf("%-12s exposure %v %-5s length %.2f: %5.2f a frame; with black in view %d in %d frames, else %d in %d; "+
 			"found %d, there are %d",

@@ -24,7 +24,7 @@ func smallHall(t *testing.T) string {
 // TestColorTablesLoseInOtherLight checks that a colour table gets worse in other light, and that a table made in varied
 // light is better in the worst light.
 func TestColorTablesLoseInOtherLight(t *testing.T) {
-	_, names := measure(t, "colors", "--world", smallHall(t))
+	_, names := measure(t, "colors", "--world", smallHall(t), "--varied", "4")
 	if want := (len(hallLights) + 1) * len(hallLights) * len(colorFigures); len(names) != want {
 		t.Errorf("%d names, want %d", len(names), want)
 	}
