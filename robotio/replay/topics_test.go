@@ -25,7 +25,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-var topicWorlds = flag.String("replay.worlds", "ladder sensors", "worlds whose topics are compared with those of "+
+var topicWorlds = flag.String("replay.worlds", "sensors", "worlds whose topics are compared with those of "+
 	"replays")
 
 // ofWallTime are topics that depend on wall time by design: the speed of the run, and logs of nodes.
