@@ -85,10 +85,10 @@ func ignoresRefbox(w *worlds.World, command string) string {
 	return command + " does not connect to a referee box: the game stays stopped until events or programs command it"
 }
 
-// open connects a simulation to the referee box at the address follow; an empty address means no connection. It also
-// starts the referee box of --refbox-server. It calls the function say with each warning, and the function note with
-// each note. The returned function close disconnects.
-func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(string)) (close func(), err error) {
+// open connects a simulation to the referee box at addr; an empty addr means no connection. It also starts the referee
+// box of --refbox-server. It calls the function say with each warning, and the function note with each note. The
+// returned function close disconnects.
+func (f *refboxFlags) open(sim *omnipitch.Sim, addr string, say, note func(string)) (close func(), err error) {
 	close = func() {}
 	if f.RefboxServer != nil {
 		server, err := refbox.Listen(refbox.ServerConfig{Addr: *f.RefboxServer, Cyan: f.RefboxCyan,
@@ -100,8 +100,8 @@ func (f *refboxFlags) open(sim *omnipitch.Sim, follow string, say, note func(str
 		note("referee box at " + server.Addr())
 		close = func() { _ = server.Close() } // no data is lost
 	}
-	if follow != "" {
-		following := refbox.Follow(sim, sim.Match(), sim.Clock(), refbox.FollowConfig{Addr: follow, Say: say})
+	if addr != "" {
+		following := refbox.Follow(sim, sim.Match(), sim.Clock(), refbox.FollowConfig{Addr: addr, Say: say})
 		closeServer := close
 		close = func() { following.Close(); closeServer() }
 	}

@@ -70,7 +70,7 @@ func (r *reader) read(data []byte) (reports []report, stamp float64, stamped boo
 	stamp, stamped = r.numbers["header.stamp"]
 	for i := range r.form.parts {
 		p := &r.form.parts[i]
-		if p.kind != "" && r.topic.Kind != "" && p.reports(r.topic) != r.topic.Kind {
+		if p.kind != "" && r.topic.Kind != "" && p.kindOn(r.topic) != r.topic.Kind {
 			continue
 		}
 		if p.each == "" {
@@ -119,7 +119,7 @@ func (r *reader) add(all []report, p *part, path string) ([]report, error) {
 	if p.known != "" && r.numberAt(path+p.known) == 0 || p.mine != "" && r.numberAt(path+p.mine) != float64(r.number) {
 		return all, nil
 	}
-	said := report{kind: p.reports(r.topic), heading: math.NaN(), confidence: math.NaN()}
+	said := report{kind: p.kindOn(r.topic), heading: math.NaN(), confidence: math.NaN()}
 	if p.class != "" {
 		class, ok := r.numbers[path+p.class]
 		d, known := p.classes[class]
@@ -267,7 +267,7 @@ func (f *form) kindsOf(t *Topic) (all []Kind) {
 	for i := range f.parts {
 		p := &f.parts[i]
 		if p.kind != "" {
-			has[p.reports(t)] = true
+			has[p.kindOn(t)] = true
 		}
 		for _, d := range p.classes {
 			has[d.kind] = true
@@ -281,8 +281,8 @@ func (f *form) kindsOf(t *Topic) (all []Kind) {
 	return all
 }
 
-// reports returns the kind that a part without classes reports on a topic.
-func (p *part) reports(t *Topic) Kind {
+// kindOn returns the kind that a part without classes reports on a topic.
+func (p *part) kindOn(t *Topic) Kind {
 	if !p.byName {
 		return p.kind
 	}

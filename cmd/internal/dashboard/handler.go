@@ -156,8 +156,8 @@ func write(w http.ResponseWriter, kind string, body []byte, err error) {
 	send(w, http.StatusOK, kind, body)
 }
 
-// send sends an answer. It restarts the time that a client has to receive it, because producing it may have taken long:
-// the first image waits for the renderer.
+// send sends an answer. It restarts the time that a client has to receive the answer, because producing the answer may
+// have taken long: the first image waits for the renderer.
 func send(w http.ResponseWriter, status int, kind string, body []byte) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))

@@ -99,7 +99,8 @@ func (s *simServer) now() time.Duration {
 	return s.sim.Clock().Time()
 }
 
-// ServeHTTP answers a request whose path is one that routes registers. The request ends when the simServer closes.
+// ServeHTTP answers a request with a path that the method routes has registered. The request ends when the simServer
+// closes.
 func (s *simServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.enter() {
 		refuse(w, omnipitch.ErrClosed)

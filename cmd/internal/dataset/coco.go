@@ -156,7 +156,7 @@ func (o *folder) writeYOLO() error {
 }
 
 // runs are COCO's run-length encoding of a mask: alternating numbers of pixels outside and inside, column by column
-// from the top left. Numbers are the uncompressed form.
+// from the top left. A list of these numbers is COCO's uncompressed form.
 type runs []int
 
 // maskRuns returns the runs of the pixels whose value is code. All these pixels must be within box (x, y, width,

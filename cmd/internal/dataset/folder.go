@@ -20,7 +20,7 @@ const manifestFile = "dataset.json"
 // partly is the suffix of files that are being written.
 const partly = ".part"
 
-// manifest contains everything that the files of a data set depend on, except for their number.
+// manifest contains everything that determines the files of a data set, except for the number of files.
 type manifest struct {
 	Version  string     `json:"omnipitch"`
 	World    string     `json:"world"`

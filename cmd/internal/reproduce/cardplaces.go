@@ -133,7 +133,7 @@ func (p *cardPair) visit(ctx context.Context, table []pitch.Vec, images int, pro
 	return all, nil
 }
 
-// shutterOf returns a camera's shutter; a camera without one exposes instantly.
+// shutterOf returns a camera's shutter; a camera without a shutter exposes instantly.
 func shutterOf(c *sensors.Config) *imaging.Shutter {
 	if c.Shutter != nil {
 		return c.Shutter
