@@ -52,7 +52,7 @@ func DefaultBall() Ball {
 		Radius:       0.11,
 		Mass:         0.43, // mean of the 0.41 kg and 0.45 kg that the rules allow
 		RollingDecel: 0.35, // guess: a 3 m/s pass rolls about 10 m on short carpet
-		// recalled: wind-tunnel studies of footballs give 0.4 to 0.5 below the drag crisis, as at 12 m/s
+		// from memory: wind-tunnel studies of footballs give 0.4 to 0.5 below the drag crisis, as at 12 m/s
 		Drag: 0.4,
 	}
 }
@@ -200,12 +200,12 @@ func (d *Drive) withinWheels(t PlanarTwist, wheels *WheelSet) PlanarTwist {
 	return PlanarTwist{VX: t.VX * s, VY: t.VY * s, Omega: t.Omega * s}
 }
 
-// limitLength returns the vector (x, y). If the vector is longer than most, it is scaled down to that length.
-func limitLength(x, y, most float64) (float64, float64) {
-	if x*x+y*y <= most*most {
+// limitLength returns the vector (x, y). If the vector is longer than maxLength, it is scaled down to that length.
+func limitLength(x, y, maxLength float64) (float64, float64) {
+	if x*x+y*y <= maxLength*maxLength {
 		return x, y
 	}
-	k := most / math.Hypot(x, y)
+	k := maxLength / math.Hypot(x, y)
 	return x * k, y * k
 }
 

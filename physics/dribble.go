@@ -210,7 +210,7 @@ type KeeperExtension struct {
 
 // SetDefaults sets the limits of the rules.
 func (f *KeeperExtension) SetDefaults() {
-	// recalled from the MSL rule book: by 10 cm, for 1 s, and not again within the next 4 s
+	// from memory of the MSL rule book: by 10 cm, for 1 s, and not again within the next 4 s
 	*f = KeeperExtension{Reach: 0.1, Hold: time.Second, Rest: 4 * time.Second}
 }
 

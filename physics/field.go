@@ -108,7 +108,7 @@ func (f *Field) GoalPosts(g Goal) [3]Box {
 	}
 }
 
-// netThickness is the thickness of the bodies that stand for nets, in metres. It is the distance that a ball at 12 m/s
+// netThickness is the thickness, in metres, of the bodies that represent nets. It is the distance that a ball at 12 m/s
 // flies in a step of 5 ms.
 const netThickness = 0.06
 

@@ -44,8 +44,8 @@ func (m *Meter) Reset() {
 	m.factor.Store(math.Float64bits(math.NaN()))
 }
 
-// Waited tells the meter that the simulation spent the wall time d waiting for its own work, such as images. This time
-// is a part of the time since the last Add, and does not count as suspension.
+// Waited reports to the meter that the simulation spent the wall time d waiting for its own work, such as images. This
+// time is a part of the time since the last Add, and does not count as suspension.
 func (m *Meter) Waited(d time.Duration) { m.waited += d }
 
 // Add records that the simulation reached a sim time at a wall time. If either time is before that of the last Add, Add

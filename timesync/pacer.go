@@ -103,17 +103,17 @@ func (p *Pacer) due(sim time.Duration) time.Duration {
 	return p.wallZero + time.Duration(float64(sim-p.simZero)/f)
 }
 
-// soonest returns the earliest wall time at which the step at a sim time may begin. The argument before is the wall
+// soonest returns the earliest wall time at which the step at a sim time may begin. The argument previous is the wall
 // time at which the preceding step began.
-func (p *Pacer) soonest(sim, before time.Duration) time.Duration {
+func (p *Pacer) soonest(sim, previous time.Duration) time.Duration {
 	f := p.Factor()
 	if f == 0 || !p.anchored {
-		return before
+		return previous
 	}
 	if p.next.factor > 0 && sim > p.next.at {
 		f = p.next.factor
 	}
-	return max(p.due(sim), before+time.Duration(float64(p.step)/f/maxRush))
+	return max(p.due(sim), previous+time.Duration(float64(p.step)/f/maxRush))
 }
 
 // announce changes the factor after the notice period.
@@ -251,7 +251,7 @@ func (t *latenessTally) lateness() Lateness {
 	return l
 }
 
-// WaitFor is a robot whose answers each step waits for at speed lockstep.
+// WaitFor names a robot. At speed lockstep, each step waits for the answers of this robot.
 type WaitFor struct {
 	Robot   string        `toml:"robot" required:"true" doc:"name of the robot"`
 	After   string        `toml:"after" doc:"one of its sensors: the robot answers each of its observations; without this key it answers the clock"`

@@ -19,13 +19,13 @@ type timer struct {
 	call        func(due time.Duration)
 }
 
-// Add adds a timer. It calls f for the first time when the duration after has passed since the clock's time, and then
-// once per period. If the period is 0, it calls f only once. The argument of f is the sim time at which the call was
-// due. The function that Add returns removes the timer.
-func (t *Timers) Add(clock *Clock, after, period time.Duration, f func(due time.Duration)) (stop func()) {
+// Add adds a timer. It calls f for the first time when the delay has passed since the clock's time, and then once per
+// period. If the period is 0, it calls f only once. The argument of f is the sim time at which the call was due. The
+// function that Add returns removes the timer.
+func (t *Timers) Add(clock *Clock, delay, period time.Duration, f func(due time.Duration)) (stop func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	added := &timer{due: clock.Time() + after, period: period, call: f}
+	added := &timer{due: clock.Time() + delay, period: period, call: f}
 	t.insert(added)
 	return func() {
 		t.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// promptSlice is the time slice that Prompt requests: the kernel schedules a thread with a shorter slice sooner. It is
-// the shortest that the kernel grants.
+// promptSlice is the time slice that Prompt requests, and the shortest that the kernel grants. The kernel schedules a
+// thread with a shorter slice sooner.
 const promptSlice = 100 * time.Microsecond
 
 // Prompt asks the kernel to wake the calling goroutine without delay, even when other threads are busy. The returned

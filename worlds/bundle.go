@@ -132,7 +132,8 @@ func (p *packer) profile(nameOrPath string) string {
 	return nameOrPath
 }
 
-// draws adds, for a random world, the worlds for its own seed and for the seeds with which events restart it.
+// draws adds further worlds to the bundle if w is random: one for the seed of w, and one for each seed with which
+// events restart w.
 func (p *packer) draws(w *World) error {
 	seeds := append([]uint64{w.Seed}, w.resets()...)
 	for i := 0; i < len(seeds); i++ {

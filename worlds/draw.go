@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// MaxDraws is the largest number of tries to draw random values with which a world is accepted.
+// MaxDraws limits how often the random values of a world are drawn again because the world was refused.
 const MaxDraws = 1000
 
 // seedIn returns the seed from the topmost of the files that give a seed.

@@ -105,8 +105,8 @@ func (e *effective) without(alone *World, omit func(encode.Line) bool) (text []b
 		if again, err = e.parse(text); err == nil {
 			return text, again, nil
 		}
-		// A key may be refused beside other keys, even with its default value, as in wait_for with another order. The
-		// refused keys are left out.
+		// A file may not have some keys together, even with their default values: in wait_for, order = "all" excludes
+		// the key answer. The refused keys are left out.
 		refused := map[int]bool{}
 		for _, err := range Errors(err) {
 			placed, ok := errors.AsType[*schema.Error](err)
@@ -162,7 +162,7 @@ type placement struct {
 
 // standalone returns the world without references to its files. It writes out the contents of included worlds, and of
 // models given by a path. The argument paths determines the paths of all other files.
-func (w *World) standalone(to placement) *World {
+func (w *World) standalone(paths placement) *World {
 	alone := *w
 	alone.Include = nil
 	alone.Robots, alone.Props = slices.Clone(w.Robots), slices.Clone(w.Props)
@@ -175,14 +175,14 @@ func (w *World) standalone(to placement) *World {
 		}
 		r.ROS1.Profiles = slices.Clone(r.ROS1.Profiles)
 		for k, profile := range r.ROS1.Profiles {
-			r.ROS1.Profiles[k] = to.profile(profile)
+			r.ROS1.Profiles[k] = paths.profile(profile)
 		}
 	}
 	for i := range alone.Props {
 		p := &alone.Props[i]
 		file, ships := propFile(w.Source(), p.File, w.origin(fmt.Sprintf("prop[%d].file", i)).File)
 		if !ships {
-			file = to.prop(file)
+			file = paths.prop(file)
 		}
 		p.File = file
 	}

@@ -29,7 +29,7 @@ var (
 	fieldFiles  = library{"field", "fields"}
 )
 
-// embeddedPrefix is the text before the names of shipped files in messages.
+// embeddedPrefix precedes the names of shipped files in messages.
 const embeddedPrefix = "omnipitch:"
 
 // names returns the names of the shipped files, sorted.

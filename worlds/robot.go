@@ -37,7 +37,7 @@ type Robot struct {
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 }
 
-// SetDefaults sets the default team, and the defaults of keys that few drives set.
+// SetDefaults sets the default team, and the defaults of those keys of the drive that files rarely give.
 func (r *Robot) SetDefaults() {
 	r.Team = physics.Cyan
 	r.Drive.SetDefaults()

@@ -31,7 +31,7 @@ type sources struct {
 	made     schema.Made
 	defaults defaults
 	expanded bool // whether the templates of the world's own file and of included files have been expanded
-	// whether an earlier world from the same files has been judged, with all values that may be drawn
+	// whether all values that may be drawn have been judged, for an earlier world from the same files
 	judged bool
 	models models.Library // models of props, and the file system with all files
 	exact  exact

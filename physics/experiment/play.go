@@ -121,7 +121,7 @@ func Dribbling(level physics.DriveLevel, method physics.DribbleMethod, share flo
 	return out, r.err
 }
 
-// Scrum makes ten robots push for ten seconds into a corner of the hall where the ball lies.
+// Scrum makes ten robots push each other for ten seconds in a corner of the hall, where the ball lies.
 func Scrum(level physics.DriveLevel) (*Outcome, error) {
 	s := model(engineOf(level))
 	cx, cy := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border

@@ -57,8 +57,8 @@ func (c *Codec) Check(ok bool, format string, args ...any) {
 	}
 }
 
-// fails reports whether Check would record an error for the same argument ok. Callers test it first, so that the
-// arguments of Check are not allocated on every call.
+// fails reports whether Check(ok) would record an error. Callers test it first, so that the arguments of Check are not
+// allocated on every call.
 func (c *Codec) fails(ok bool) bool { return !ok && c.restoring && c.err == nil }
 
 // Fail records an error. It does nothing if the error is nil, when the codec saves, or if it has an error already.

@@ -167,10 +167,9 @@ func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
 // One is for structs that choose one of several things: each field that can be nil stands for one choice. One returns
-// the only field that is not nil, and the key of this field. It fails if no field is set; the error then starts with
-// the text none, and lists all keys. It also fails if several fields are set; the error then ends with the text
-// several.
-func One(choice any, none, several string) (key string, value any, err error) {
+// the only field that is not nil, and the key of this field. It fails if no field is set; the error is the text ifNone,
+// followed by all keys. It also fails if several fields are set; the error then ends with the text ifSeveral.
+func One(choice any, ifNone, ifSeveral string) (key string, value any, err error) {
 	s := reflect.Indirect(reflect.ValueOf(choice))
 	var all, chosen []string
 	for i := range s.NumField() {
@@ -186,9 +185,9 @@ func One(choice any, none, several string) (key string, value any, err error) {
 	}
 	switch last := len(chosen) - 1; {
 	case last < 0:
-		return "", nil, errors.New(none + " " + strings.Join(all, ", "))
+		return "", nil, errors.New(ifNone + " " + strings.Join(all, ", "))
 	case last > 0:
-		return "", nil, fmt.Errorf("has %s and %s: %s", strings.Join(chosen[:last], ", "), chosen[last], several)
+		return "", nil, fmt.Errorf("has %s and %s: %s", strings.Join(chosen[:last], ", "), chosen[last], ifSeveral)
 	}
 	return chosen[0], value, nil
 }

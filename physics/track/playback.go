@@ -150,7 +150,7 @@ type cursor struct {
 // current returns the step of the current state, and reports whether this state came after Settle.
 func (c *cursor) current() (step int64, settled bool) { return c.block.StepOf(c.row) }
 
-// decode reads the next block. It returns io.EOF if the episode has no more.
+// decode reads the next block. It returns io.EOF if the episode has no more blocks.
 func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
 	data, err := next()
 	if err != nil {
@@ -243,12 +243,12 @@ func (c *cursor) moveTo(step int64, later bool) error {
 	}
 }
 
-// advance moves to the next state of the same step. It moves to a state that came after Settle only if the argument
-// after is true. If there is no such state, advance returns io.EOF.
-func (c *cursor) advance(after bool) error {
+// advance moves to the next state of the same step. It moves to a state that came after Settle only if afterSettle is
+// true. If there is no such state, advance returns io.EOF.
+func (c *cursor) advance(afterSettle bool) error {
 	step, _ := c.current()
 	if c.row+1 < c.block.Len() {
-		if next, settled := c.block.StepOf(c.row + 1); next != step || settled && !after {
+		if next, settled := c.block.StepOf(c.row + 1); next != step || settled && !afterSettle {
 			return io.EOF
 		}
 		c.row++
@@ -257,7 +257,7 @@ func (c *cursor) advance(after bool) error {
 	if err := c.loadNext(); err != nil {
 		return err
 	}
-	if next, settled := c.ahead.StepOf(0); next != step || settled && !after {
+	if next, settled := c.ahead.StepOf(0); next != step || settled && !afterSettle {
 		return io.EOF
 	}
 	c.enterNext(0)

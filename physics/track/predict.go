@@ -127,8 +127,7 @@ func (c *coder) robot(at int) {
 	c.hold(at+kicksColumn, robotColumns-kicksColumn)
 }
 
-// derivative codes the number in column i. It is predicted to be the change per second of the number in the other
-// column.
+// derivative codes the number in column i. The prediction is the change per second of the number in column of.
 func (c *coder) derivative(i, of int) {
 	c.number(i, float64((number(c.now[of])-number(c.old[of]))*(1/c.dt)))
 }

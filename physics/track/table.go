@@ -170,7 +170,8 @@ func (w *words) flag(x *bool) {
 	}
 }
 
-// state copies all of a state but its contacts. If it loads, the state has the right numbers of robots and obstacles.
+// state copies all parts of a state except its contacts. If w.load is true, the state already has the right numbers of
+// robots and obstacles.
 func (w *words) state(s *physics.Snapshot, settled *bool, touches, events *int) {
 	integer(w, &s.Step)
 	integer(w, &s.Time)

@@ -190,7 +190,8 @@ func (t *trial) atEnd() Outcome {
 	return Passed
 }
 
-// presentValue describes the present value that the condition judges.
+// presentValue describes the state of the trial: the values that the condition compares, or what the trial is waiting
+// for.
 func (t *trial) presentValue() string {
 	switch {
 	case t.waits:

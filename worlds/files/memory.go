@@ -40,7 +40,7 @@ type absent struct{}
 func (absent) Error() string        { return "is not among the files that came with the world" }
 func (absent) Is(target error) bool { return target == fs.ErrNotExist }
 
-// clean returns a path in the form that the names of files in memory have: with slashes, and without needless . and ...
+// clean returns a path in the form of the names of files in memory: with slashes, and cleaned as by filepath.Clean.
 func clean(path string) string { return filepath.ToSlash(filepath.Clean(path)) }
 
 // stat describes the file or folder at a path in memory.

@@ -1,6 +1,6 @@
 // Package radio carries the messages that robots of a team send each other. Sending a message takes a time that depends
 // on the size of the message. The message then reaches each teammate in range after a delay with jitter, unless it is
-// lost. The package does not depend on any wire, and does not inspect messages.
+// lost. The package does not depend on any network protocol, and does not inspect messages.
 //
 //	n := radio.New(seed, stations)
 //	n.Send(0, radio.Message{Topic: "", Data: data}, truth) // by the first robot

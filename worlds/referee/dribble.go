@@ -59,7 +59,7 @@ func dribbleHalfway(m *match, d *Decision) bool {
 }
 
 // ballCovered is the rule against a robot that holds the ball and covers too much of it, seen from above. Source: the
-// rule book, recalled.
+// rule book, from memory.
 type ballCovered struct {
 	robots int // number of robots in the model
 	robot  int // index of the robot that covers the ball, or nobody

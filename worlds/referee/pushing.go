@@ -156,7 +156,7 @@ func attackersRule(m *match, team physics.Team) allowance {
 	return allowance{(*match).inPenaltyArea, other(team), m.rules.Attackers, false, "the opponents' penalty area"}
 }
 
-// defendersRule limits the robots in their own penalty area (illegal defence). Source: the rule book, recalled.
+// defendersRule limits the robots in their own penalty area (illegal defence). Source: the rule book, from memory.
 func defendersRule(m *match, team physics.Team) allowance {
 	return allowance{(*match).inPenaltyArea, team, m.rules.Defenders, false, "their own penalty area"}
 }

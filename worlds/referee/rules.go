@@ -88,7 +88,7 @@ func (r *Rules) Validate() error {
 // inForce reports whether a rule is in force.
 func (r *Rules) inForce(rule string) bool { return !slices.Contains(r.Off, rule) }
 
-// rule is a rule of play, with what it remembers of the present play.
+// rule is a rule of play. It may have a memory of what has happened since play started.
 type rule interface {
 	// judge judges a state in which the ball is in play, or is being brought into play. If the rule has something to
 	// decide, for instance that it has been broken, judge describes the decision in d and returns true.
@@ -98,7 +98,7 @@ type rule interface {
 	keyframe.Exchanger
 }
 
-// memoryless is the judge method of a rule that remembers nothing beyond what match does.
+// memoryless is the judge method of a rule that has no memory of its own, apart from what the type match remembers.
 type memoryless func(m *match, d *Decision) bool
 
 func (judge memoryless) judge(m *match, d *Decision) bool { return judge(m, d) }

@@ -73,7 +73,7 @@ func boardsOf(w *worlds.World) []Board {
 	return all
 }
 
-// Bodies returns what cameras need to know of robots and obstacles, in light with the given brightness.
+// Bodies returns the bodies of robots and obstacles in the form that sensors need, in light with the given brightness.
 func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	all := s.Scene.Bodies
 	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{},

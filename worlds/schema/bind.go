@@ -89,7 +89,7 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		}
 		n = chosen
 		defer d.judging(d.Judged)
-		// if the choice has been judged, everything inside its alternatives has been judged too
+		// the values that a choice gives have already been judged together with the choice
 		d.Judged = d.Judged || n.top().of != nil
 	}
 	n.bound.index[n.path()] = n.top()

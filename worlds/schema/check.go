@@ -86,7 +86,7 @@ func keyNear(cfg any, field, name string) string {
 	return name
 }
 
-// place is the place of a struct's field in a file: the path of its table, and its key.
+// place is where a file has a struct's field: the path of its table, and its key.
 type place struct {
 	where, key string
 	unit       rules.Unit

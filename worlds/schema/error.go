@@ -246,7 +246,7 @@ func (f Failed) Touches(path string) bool {
 	return below || f.At(path)
 }
 
-// Without returns err without those [Error]s that concern failed keys.
+// Without removes from err each [Error] that concerns a failed key.
 func (f Failed) Without(err error) error {
 	var rest []error
 	for _, e := range rules.Split(err) {

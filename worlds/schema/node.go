@@ -88,8 +88,8 @@ func (n *Node) Errorf(format string, args ...any) error {
 	return n.errorAt(n.top(), err.Error(), err)
 }
 
-// Over returns this node with the nodes of base as layers below it, the lowest first. All of them count as being at the
-// same place. Keys of this node override keys of the nodes below it.
+// Over returns this node over the nodes of base: they become the layers below it, the lowest first. Keys of this node
+// override keys of the nodes below it. All of these nodes get the path of this node.
 func (n *Node) Over(base ...*Node) *Node {
 	all := *n
 	all.layers = nil

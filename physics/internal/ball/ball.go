@@ -114,7 +114,7 @@ func (b *Ball) step(dt float64, solids []*Solid, rubs []Rub) {
 	}
 }
 
-// lies reports whether the ball is on the floor without vertical velocity.
+// lies reports whether the ball touches the floor.
 func (b *Ball) lies() bool { return b.Pos[2]-b.radius <= onFloor }
 
 // untilLanding returns the time until a flying ball lands, in seconds. The result is at most h.

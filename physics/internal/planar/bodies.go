@@ -139,7 +139,8 @@ func (p *body) slide(dt float64) {
 	p.omega -= mgl64.Clamp(p.omega, -p.turnSlowing*dt, p.turnSlowing*dt)
 }
 
-// move moves the body along an arc with its mean velocity, and rotates the velocity to the arc's end.
+// move moves the body along an arc at its mean velocity. It then turns the velocity of a robot to the direction at the
+// end of the arc.
 func (p *body) move(dt float64) {
 	half, sin, cos := p.omega*dt/2, p.sinHalf, p.cosHalf
 	if half != p.half { // contacts have changed the turn

@@ -218,12 +218,12 @@ func (s *solidSet) savePoses(now *physics.Snapshot) {
 	}
 }
 
-// nearby is the distance, in metres, from the ball's path within which solids may touch the ball. A body at 10 m/s
-// moves this far in a step of 50 ms.
+// nearby is a distance in metres. Solids that are farther from the ball's path are left out of the step. A body at 10
+// m/s moves this far in a step of 50 ms.
 const nearby = 0.5
 
-// computeMotion sets the solids' velocities, constant over the step, from their poses before the step and dt seconds
-// later. It also finds the solids that the ball can touch.
+// computeMotion sets the solids' velocities for the step of dt seconds that has moved them from their saved poses to
+// their poses in now. The velocities are constant over the step. It also finds the solids that the ball can touch.
 func (s *solidSet) computeMotion(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
 	s.near, s.all = s.near[:0], s.all[:s.fixed]
 	radius := s.model.Ball.Radius + nearby + velW.Len()*dt

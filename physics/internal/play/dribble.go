@@ -86,7 +86,8 @@ type arm struct {
 	integral float64 // integral of the arm's displacement error, m s
 }
 
-// turnWheels advances the dribbler's two controllers, and the ball under the wheels.
+// turnWheels advances the controllers of the dribbler's two wheels by a step. It also moves the ball, on which the
+// wheels press.
 func (e *Engine) turnWheels(i int) {
 	robot, state := &e.model.Robots[i], &e.now.Robots[i]
 	w := robot.Dribbler.FrictionWheels()

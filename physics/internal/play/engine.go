@@ -19,7 +19,7 @@ type Bodies interface {
 	// Step advances by the model's step. After an error only Close may be called.
 	Step(setpoints []Setpoint) error
 	// Read sets the motion of robots and obstacles, and the state of wheels, motors and battery. It appends the touches
-	// between them and with static bodies.
+	// of robots and obstacles with each other and with static bodies.
 	Read(now *physics.Snapshot)
 	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist)
 	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist)
@@ -105,7 +105,7 @@ func (e *Engine) Close() {
 	}
 }
 
-// Step advances by the model's step. After an error of the bodies every call fails.
+// Step advances the state by one step of the model. Once Bodies has failed, every later call fails.
 func (e *Engine) Step(commands []physics.Command) error {
 	if e.err != nil {
 		return e.err
