@@ -31,11 +31,13 @@ func (m *match) behind() float64 {
 	return g.Side*(m.now.Ball.PosW[0]-g.X) - m.model.Ball.Radius
 }
 
-// disallowed records in the decision that a goal does not count. The defending team gets a goal kick.
+// disallowed records in the decision that a robot's goal does not count. Play continues as if the ball had crossed the
+// goal line beside the goal: with a goal kick, or with a corner if the robot shot into its own goal. Source: FIFA, Laws
+// of the Game, the laws of the set pieces.
 func (m *match) disallowed(d *Decision, robot int) {
 	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
-	d.Command, d.Team = game.GoalKick, other(m.inGoal)
-	d.BallW = m.goalKick(d.Team)
+	d.Team = other(d.Against)
+	d.Command, d.BallW = m.afterOut(d.Team, true)
 	d.addBasis("behind the goal line", m.behind(), "m", 0)
 }
 
@@ -57,15 +59,21 @@ func goalFromOwnHalf(m *match, d *Decision) bool {
 }
 
 // goalFromSetPiece is the rule that disallows a goal from a set piece. The goal counts if two robots have touched the
-// ball, or if the rules allow direct goals from this set piece.
+// ball, or if it is in the opponents' goal and the rules allow direct goals from this set piece.
 func goalFromSetPiece(m *match, d *Decision) bool {
-	direct := m.piece == "" || slices.Contains(m.rules.Direct, string(m.piece))
-	if !m.cameIn || direct || m.taker == nobody || m.others || m.team(m.taker) != m.inGoal {
+	if !m.cameIn || m.piece == "" || m.taker == nobody || m.others {
 		return false
 	}
+	whose := "its own"
+	if m.team(m.taker) == m.inGoal {
+		if slices.Contains(m.rules.Direct, string(m.piece)) {
+			return false
+		}
+		whose = "the"
+	}
 	m.disallowed(d, m.taker)
-	d.Reason = fmt.Sprintf("%s has shot the %s into the goal, and no other robot has touched the ball", m.name(m.taker),
-		m.piece)
+	d.Reason = fmt.Sprintf("%s has shot the %s into %s goal, and no other robot has touched the ball", m.name(m.taker),
+		m.piece, whose)
 	d.addBasis("robots that touched it", 1, "", 2)
 	return true
 }

@@ -167,16 +167,18 @@ func (p *play) goal(rule string, until int64) *verdict {
 func (p *play) goalRule(n int64, team physics.Team) (string, *verdict) {
 	shooter, shot := p.lastTouch(n)
 	disallowed := func(robot int) *verdict {
-		return &verdict{against: p.team(robot), robots: []int{robot}, command: game.GoalKick, team: opponents(team),
-			ballW: p.restartPoint(-attack(opponents(team)), p.states[n].ball[1])}
+		v := &verdict{against: p.team(robot), robots: []int{robot}, team: opponents(p.team(robot))}
+		p.bringIn(v, p.states[n].ball, true)
+		return v
 	}
 	if shooter != nobody && p.team(shooter) == team && p.enabled("goal_from_own_half") {
 		if into := attack(team) * p.states[shot].ball[0]; into < -p.slack {
 			return "goal_from_own_half", disallowed(shooter).rests("inside the opponents' half", into, 0)
 		}
 	}
-	if piece := p.pieceAt(n); piece != "" && !slices.Contains(p.world.Rules.Direct, string(piece)) {
-		if all := p.touchers(n); len(all) == 1 && p.team(all[0]) == team && p.enabled("goal_from_set_piece") {
+	if piece := p.pieceAt(n); piece != "" && p.enabled("goal_from_set_piece") {
+		direct := slices.Contains(p.world.Rules.Direct, string(piece))
+		if all := p.touchers(n); len(all) == 1 && (p.team(all[0]) != team || !direct) {
 			return "goal_from_set_piece", disallowed(all[0]).rests("robots that touched it", 1, 2)
 		}
 	}

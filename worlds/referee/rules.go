@@ -26,7 +26,7 @@ type Rules struct {
 	PutBack  float64       `toml:"put_back_m" range:"[0, 100]" doc:"distance by which the ball must have moved before the start to be placed again. Guess"`
 	Inset    float64       `toml:"inset_m" range:"[0, 2]" doc:"distance from the lines at which throw-ins and corners are taken; as simatch's throw-ins"`
 
-	Direct []string `toml:"direct" maxlen:"10" oneof:"kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball" doc:"set pieces from which a goal counts without the touch of a second robot; recalled"`
+	Direct []string `toml:"direct" maxlen:"10" oneof:"kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball" doc:"set pieces from which a goal in the opponents' goal counts without the touch of a second robot; recalled"`
 
 	Mates   float64 `toml:"mates_m" range:"[0, 10]" doc:"distance of the taker's teammates from the ball at a set piece; as in simatch"`
 	Others  float64 `toml:"others_m" range:"[0, 10]" doc:"distance of the opponents, unless they are in their own penalty area; as in simatch"`
