@@ -68,9 +68,9 @@ var notInKeyFrames = map[string]map[string]string{
 
 	"worlds/command.Queue": {"Taken one": memory, "names closed wall given": asBuilt, "yielded": toOthers},
 	"worlds/command.slot":  {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
-	"worlds/match.Director": {"sim model": asBuilt, "happened": memory,
+	"worlds/match.Director": {"sim model affected eventNames": asBuilt, "happened pending": memory,
 		"onEvent onVerdict unlisten eachStep": toOthers},
-	"worlds/match.event":     {"holds after Event action": asBuilt},
+	"worlds/match.event":     {"holds after Event action wakes": asBuilt},
 	"worlds/match.walker":    {"obstacle": asBuilt},
 	"worlds/match.officials": {"onDecision": toOthers},
 

@@ -43,12 +43,13 @@ func (e *Event) Action() (key string, a action.Action, err error) {
 // does not have.
 func (w *World) validateEvents() error {
 	var errs []error
+	circles := w.circles()
 	for i := range w.Events {
 		path, e := fmt.Sprintf("event[%d]", i), &w.Events[i]
 		if !w.NoErrorAt(path) {
 			continue
 		}
-		errs = append(errs, condition.Below(path, w.validateTiming(e)))
+		errs = append(errs, condition.Below(path, w.validateTiming(e, circles)))
 		if e.When != nil {
 			errs = append(errs, condition.Below(path+".when", e.When.Validate(w)))
 		}
@@ -65,11 +66,16 @@ func (w *World) validateEvents() error {
 	return errors.Join(errs...)
 }
 
-// validateTiming reports contradictory keys about the time of an event.
-func (w *World) validateTiming(e *Event) error {
+// validateTiming reports contradictory keys about the time of an event. The argument circles is the result of
+// [World.circles].
+func (w *World) validateTiming(e *Event, circles map[string]int) error {
 	var errs []error
 	fail := func(key string, value any, rule string) {
 		errs = append(errs, &schema.Violation{Key: key, Value: value, Rule: rule})
+	}
+	circular := func(other string) bool {
+		circle := circles[e.Name]
+		return circle != 0 && circle == circles[other]
 	}
 	if e.Every > 0 && e.When != nil {
 		fail("every_s", e.Every.Seconds(), "cannot be combined with when")
@@ -86,41 +92,17 @@ func (w *World) validateTiming(e *Event) error {
 	if e.After != "" {
 		if err := w.FindEvent(e.After); err != nil {
 			fail("after", e.After, err.Error())
-		} else if w.circular(e, e.After) {
+		} else if circular(e.After) {
 			fail("after", e.After, "waits for itself")
 		}
 	}
 	for _, other := range e.When.Needs() {
-		if w.circular(e, other) {
+		if circular(other) {
 			fail("when", nil, fmt.Sprintf("waits for itself: it needs event %s to have happened, which cannot happen "+
 				"before", other))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// circular reports whether an event waits for itself, directly or by way of other events. The argument others holds the
-// names of the events for which it waits directly. circular follows only events that must happen first.
-func (w *World) circular(e *Event, others ...string) bool {
-	seen := map[string]bool{"": true}
-	for len(others) > 0 {
-		next := others[0]
-		others = others[1:]
-		if next != "" && next == e.Name {
-			return true
-		}
-		if seen[next] {
-			continue
-		}
-		seen[next] = true
-		for i := range w.Events {
-			if w.Events[i].Name == next {
-				others = append(append(others, w.Events[i].After), w.Events[i].When.Needs()...)
-			}
-		}
-	}
-	// an event that is only one of several alternatives in a condition need not happen first, so it closes no circle
-	return false
 }
 
 // validateExpectations reports keys of expectations that name something the world does not have.

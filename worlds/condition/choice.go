@@ -250,6 +250,29 @@ func (c *Choice) Needs() (events []string) {
 	return events
 }
 
+// Counts lists the events whose occurrences the condition counts. The result alone reports that the condition depends on
+// nothing else, apart from the time. No condition depends on nothing.
+func (c *Choice) Counts() (events []string, alone bool) {
+	switch {
+	case c == nil:
+		return nil, true
+	case c.Happened != nil:
+		return []string{c.Happened.Event}, true
+	case c.Not != nil:
+		return c.Not.Counts()
+	case c.All == nil && c.Any == nil:
+		return nil, false
+	}
+	alone = true
+	for _, list := range [...][]Choice{c.All, c.Any} {
+		for i := range list {
+			inner, same := list[i].Counts()
+			events, alone = append(events, inner...), alone && same
+		}
+	}
+	return events, alone
+}
+
 // TimesText returns a count of repetitions in words.
 func TimesText(n int) string {
 	switch n {

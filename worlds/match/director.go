@@ -51,10 +51,14 @@ type Director struct {
 	officials officials
 	coach     coach.Coach
 	events    []event
-	happened  []int // indices of the events that have happened in the present step
+	happened  []int    // indices of the events that have happened in the present step
+	pending   eventSet // events that the present step has still to test
+	affected  eventSet // events whose condition depends on more than occurrences of events: actions may change it
 	judge     *expectation.Judge
 	people    []walker
 	radios    radios
+
+	eventNames map[string]int // indices of the events with names
 
 	unlisten  []func()             // functions that remove the listeners of conditions
 	eachStep  []func()             // functions that conditions call for each new state

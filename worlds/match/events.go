@@ -33,6 +33,7 @@ type event struct {
 	*worlds.Event
 	action action.Action // nil: no action
 	done   condition.Occurrences
+	wakes  []int // indices of the events that wait for this event, or whose condition counts its occurrences
 }
 
 // bindConditions prepares the events and expectations of the world, and binds their conditions to the simulation.
@@ -43,6 +44,8 @@ func (d *Director) bindConditions() (err error) {
 	d.sim.Unsubscribe()
 	d.unlisten, d.eachStep, d.kept = nil, nil, nil
 	d.events = make([]event, len(d.world.Events))
+	d.pending, d.affected = newEventSet(len(d.events)), newEventSet(len(d.events))
+	d.eventNames = make(map[string]int, len(d.events))
 	for i := range d.events {
 		e := &d.events[i]
 		*e = event{Event: &d.world.Events[i], left: 1, step: -1}
@@ -54,6 +57,9 @@ func (d *Director) bindConditions() (err error) {
 		}
 		if _, e.action, err = e.Action(); err != nil {
 			return err
+		}
+		if e.Name != "" {
+			d.eventNames[e.Name] = i
 		}
 	}
 	for i := range d.events { // a second loop, because conditions refer to the events that the first loop prepares
@@ -69,9 +75,24 @@ func (d *Director) bindConditions() (err error) {
 		if err != nil {
 			return fmt.Errorf("event[%d]: %w", i, err)
 		}
+		d.bindDependencies(i)
 	}
 	d.judge, err = expectation.NewJudge(d.world.Expect, state{d}, d.reportVerdict)
 	return err
+}
+
+// bindDependencies notes what can change whether the event of an index happens, apart from the time.
+func (d *Director) bindDependencies(i int) {
+	counted, alone := d.events[i].When.Counts()
+	if !alone {
+		d.affected.add(i)
+	}
+	for _, name := range append(counted, d.events[i].After) {
+		if name != "" {
+			other := &d.events[d.eventNames[name]]
+			other.wakes = append(other.wakes, i)
+		}
+	}
 }
 
 // reportVerdict reports a verdict to functions of Match.OnVerdict.
@@ -95,30 +116,33 @@ func (d *Director) reportEvents() {
 
 // doEvents updates the conditions' memory of past states, and carries out the actions of the events that happen in this
 // step. Sensors and listeners receive the state after these actions. Events are tested in the file's order. An action
-// may cause other events, so all events are tested again until no further event happens. Each event happens at most
-// once in a step.
+// may cause other events, so rounds of tests follow until no further event happens. Later rounds test only the events
+// that an occurrence or an action since their last test can affect. Each event happens at most once in a step.
 func (d *Director) doEvents() error {
 	truth := d.sim.Truth()
 	d.happened = d.happened[:0]
 	for _, f := range d.eachStep {
 		f()
 	}
-	for again := true; again; {
-		again = false
-		for i := range d.events {
-			e := &d.events[i]
-			if e.left == 0 || !e.happens(truth.Time, truth.Step) {
-				continue
-			}
-			e.happen(truth.Time, truth.Step)
-			d.happened = append(d.happened, i)
-			again = true
-			if e.action == nil {
-				continue
-			}
-			if err := d.sim.Do(e.action); err != nil {
-				return fmt.Errorf("event[%d] at %v: %w", i, truth.Time, err)
-			}
+	for i := range d.events {
+		d.pending.add(i)
+	}
+	for i := d.pending.take(0); i >= 0; i = d.pending.take(i + 1) {
+		e := &d.events[i]
+		if e.left == 0 || !e.happens(truth.Time, truth.Step) {
+			continue
+		}
+		e.happen(truth.Time, truth.Step)
+		d.happened = append(d.happened, i)
+		for _, other := range e.wakes {
+			d.pending.add(other)
+		}
+		if e.action == nil {
+			continue
+		}
+		d.pending.addAll(d.affected)
+		if err := d.sim.Do(e.action); err != nil {
+			return fmt.Errorf("event[%d] at %v: %w", i, truth.Time, err)
 		}
 	}
 	return nil
@@ -205,10 +229,8 @@ func (s state) EachStep(f func()) { s.eachStep = append(s.eachStep, f) }
 func (s state) Keep(memory keyframe.Exchanger) { s.kept = append(s.kept, memory) }
 
 func (s state) Event(name string) (*condition.Occurrences, error) {
-	for i := range s.events {
-		if e := &s.events[i]; e.Name == name && name != "" {
-			return &e.done, nil
-		}
+	if i, ok := s.eventNames[name]; ok {
+		return &s.events[i].done, nil
 	}
 	return nil, fmt.Errorf("event = %q: there is no such event", name)
 }
