@@ -107,8 +107,8 @@ func (h *SelfOcclusion) hidesAny(from, to float64) bool {
 	return false
 }
 
-// hidesNone reports whether the robot occludes nothing in a range of directions. The range extends between two slopes,
-// and up to half, in rad, to both sides of an azimuth.
+// hidesNone reports whether the robot occludes nothing in a range of directions. The slopes of the range lie between
+// the last two arguments, and its azimuths differ by at most half, in rad, from the first argument.
 func (h *SelfOcclusion) hidesNone(azimuth, half, from, to float64) bool {
 	const perRad = sectors / (2 * math.Pi)
 	low, high := float32(from), float32(to)

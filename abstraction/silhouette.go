@@ -182,8 +182,8 @@ func intersect(plan []mgl64.Vec2, dir mgl64.Vec2, left float64) (from, to float6
 	return from, to
 }
 
-// pieceAt returns the first piece of a line of sight. The argument turn is the line's azimuth in the body's frame,
-// within ±3π rad. The argument beside is how far to the left of the axis the line passes, within ±reach.
+// pieceAt returns the first piece of a line of sight. The first argument is the line's azimuth in the body's frame,
+// within ±3π rad. The second argument is the line's distance to the left of the axis, within ±reach.
 func (s *Silhouette) pieceAt(turn, beside float64) *piece {
 	return s.column(turn, min(max(int((beside/s.reach+1)*(columns/2)), 0), columns-1))
 }

@@ -190,8 +190,8 @@ type Tracing struct {
 	// one per pixel.
 	Stop <-chan struct{}
 	// Progress is called as the tracing of an image progresses. It may be nil. The argument samples is the number of
-	// samples that each pixel of the image has so far, at least. The argument total is the number that each will have at
-	// the end. Any goroutine may call Progress.
+	// samples that each pixel of the image has so far, at least. The argument total is the number that each pixel will
+	// have at the end. Any goroutine may call Progress.
 	Progress func(samples, total int)
 }
 

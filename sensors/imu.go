@@ -52,7 +52,7 @@ func (r *IMUReading) scramble(noise random.Source) {
 
 // imu is an inertial measurement unit. At raw it adds white noise and a bias to each axis. The noise has σ =
 // density·√rate. The bias changes at each frame by a random step with σ = walk·√Δt. It also changes at frames that no
-// listener wants, and at any level.
+// listener wants, and while the level is not raw.
 type imu struct {
 	device
 	posB   mgl64.Vec3 // position of the unit on the robot

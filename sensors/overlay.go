@@ -53,8 +53,8 @@ type OverlayBody struct {
 	Hidden  contour.Outline // the occluded part: other bodies or the camera's own robot cover it
 }
 
-// Draw appends to Bodies the targets that an image shows, with their outlines. It leaves out the target whose index is
-// the argument self, which is the camera's own robot.
+// Draw appends to Bodies the targets that an image shows, with their outlines. It leaves out the camera's own robot,
+// whose index is the last argument.
 func (o *Overlay) Draw(image *contour.Image, targets []abstraction.Target, self int) {
 	for i := range targets {
 		t := &targets[i]

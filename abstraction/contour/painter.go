@@ -124,8 +124,9 @@ func (p *painter) lay(f *fan) (floor floorFan, ok bool) {
 	return floor, clipQuadratic(d-c-2*half, half, c, &floor.low, &floor.high)
 }
 
-// markedFan is a fan relative to a marking. Its fields are the coordinates along and across the marking, times the
-// slope: their values at the fan's first direction, and their increases to the last direction.
+// markedFan is a fan relative to a marking. Its fields describe two products: the slope of a direction times its
+// coordinate along the marking, and the slope times its coordinate across the marking. For each product it holds the
+// value at the fan's first direction, and the increase to the last direction.
 type markedFan struct {
 	*floorFan
 	along, alongRise, across, acrossRise float64

@@ -104,8 +104,9 @@ func WriteParam(out io.Writer, p Pinhole, poseBC spatial.Pose) error {
 }
 
 // Parallax returns the error, in pixels, of images that are rendered with the single viewpoint of c instead of the
-// mirror. The argument height is the height of the viewpoint above the floor. The error is that of objects on the
-// field: of points from the floor up to the height top, at distances from 0.5 to reach. All lengths are in metres.
+// mirror. The first length is the height of the viewpoint above the floor. The error is that of objects on the field.
+// The other lengths are the objects' height, and their largest distance from the axis; the smallest distance is 0.5 m.
+// All lengths are in metres.
 func Parallax(c optics.Central, height, top, reach float64) Residual {
 	var off []float64
 	const steps = 20

@@ -94,7 +94,8 @@ func (r Residual) String(unit string) string {
 // Files writes files. Replaced lists the paths of files that existed with different content and were replaced.
 type Files struct{ Replaced []string }
 
-// Write creates the folders of a path, and then a file there. The function text must write the file's content.
+// Write creates the folders of a path, and then a file there. The second argument is a function that writes the file's
+// content.
 func (f *Files) Write(path string, text func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := text(&b); err != nil {

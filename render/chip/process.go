@@ -40,7 +40,7 @@ func ProcessRoom(width, height int) int {
 // SharpeningFactor returns an amount of sharpening in units of 1/256.
 func SharpeningFactor(amount float64) int32 { return int32(amount*256 + 0.5) }
 
-// blurReach is the distance up to which the blur of sharpen reaches, pixels.
+// blurReach is the radius of the filter that blurs in sharpen, pixels.
 const blurReach = 2
 
 // sharpen applies an unsharp mask (Gonzalez and Woods, "Digital Image Processing", 4th ed., 3.6). It adds to each byte

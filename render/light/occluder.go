@@ -148,7 +148,7 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 }
 
 // fade returns the strength of an occluder's effect at a distance d, from 1 to 0. The strength is 0 at the distance
-// reach.
+// given by the second argument.
 func fade(d, reach float64) float64 {
 	t := mgl64.Clamp((reach-d)/(fading*reach), 0, 1)
 	return t * t * (3 - 2*t)

@@ -123,8 +123,8 @@ func (f *Field) Probe(p mgl64.Vec3) (out Probe) {
 	return out
 }
 
-// nearby calls the function each for every probe from which the light at a point is interpolated. It passes the weight
-// of the probe.
+// nearby calls a function for every probe from which the light at a point is interpolated. It passes the probe and its
+// weight.
 func (f *Field) nearby(p mgl64.Vec3, each func(of *Probe, share float32)) {
 	col, u := between(p[0], f.HalfX, f.lattice.cols)
 	row, v := between(p[1], f.HalfY, f.lattice.rows)

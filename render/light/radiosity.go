@@ -100,9 +100,9 @@ func (b *box) atCentre(panels []Panel) (sum mgl64.Vec3, radiances []mgl64.Vec3) 
 	return sum, radiances
 }
 
-// over calls the function each for every sample point of a patch, with the weight of the point. One point does not
-// suffice, because the light from windows varies strongly over the ceiling's patches. The points are those of
-// Gauss-Legendre quadrature, three in each direction.
+// over calls a function for every sample point of a patch, with the weight of the point. One point does not suffice,
+// because the light from windows varies strongly over the ceiling's patches. The points are those of Gauss-Legendre
+// quadrature, three in each direction.
 func (p *patch) over(each func(at mgl64.Vec3, share float64)) {
 	at, weight := [3]float64{-0.7745966692414834, 0, 0.7745966692414834}, [3]float64{5. / 18, 8. / 18, 5. / 18}
 	for i := range at {

@@ -165,8 +165,8 @@ func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 	}
 }
 
-// region returns a rectangle that contains all texels whose centres are within a distance reach in metres of the floor
-// point (x, y).
+// region returns a rectangle that contains all texels whose centres are within a given distance of the floor point (x,
+// y), in metres.
 func (m *ShadowMap) region(x, y, reach float64) Rect {
 	at := func(v float64, n int) int {
 		return int(mgl64.Clamp(math.Ceil(v/m.Texel+float64(n)/2-0.5), 0, float64(n)))
@@ -185,8 +185,8 @@ func take(texel []float32, of *taken, ax, ay float32) {
 	texel[1] *= 1 - min(max(of[3], 0), 1)
 }
 
-// uneven returns two fractions for a point of the floor. They say how much stronger the lamps' light from the direction
-// of x, and that from the direction of y, is than light that comes evenly from all directions.
+// uneven compares the lamps' light at a point of the floor with light that comes evenly from all directions. It returns
+// the fraction by which the light from the direction of x is stronger, and the same fraction for y.
 func (m *ShadowMap) uneven(x, y float64) (ax, ay float64) {
 	l := m.field.leanAt(x, y, Lamps)
 	by := max(m.sky.leans[Lamps], 0.02)

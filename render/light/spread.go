@@ -214,8 +214,8 @@ func (g *group) irradianceAt(m *facePoint) mgl64.Vec3 {
 // panels, windows and bulbs emit.
 func (g *group) radianceAt(m *facePoint) mgl64.Vec3 { return times(g.irradianceAt(m), m.reflects) }
 
-// emitters cuts the sources of the group g into pieces. It calls the function each for every piece, with the piece's
-// direction and its solid angle as seen from the point p.
+// emitters cuts the sources of the group g into pieces. It calls a function for every piece, with the piece's direction
+// and its solid angle as seen from the point p.
 func (f *spread) emitters(g int, p mgl64.Vec3, each func(d mgl64.Vec3, angle float64)) {
 	rectangles := f.Panels
 	switch g {

@@ -30,7 +30,7 @@ type builder struct {
 	group   *render.Group
 }
 
-// build reads a model. The argument other is the size of the world's other models.
+// build reads a model. The last argument is the size of the world's other models.
 func build(data []byte, s *store, scale float64, other size) (*group, error) {
 	doc, bin, err := decode(data)
 	if err != nil {
@@ -118,7 +118,7 @@ type part struct {
 	both      bool      // whether both sides of the part's triangles are visible
 }
 
-// walk calls the function do for every part of the given nodes and their descendants.
+// walk calls a function for every part of the given nodes and their descendants.
 func (b *builder) walk(nodes []int, parent mgl64.Mat4, depth int, do func(*part) error) error {
 	const deepest = 64
 	for _, index := range nodes {
@@ -175,7 +175,7 @@ func (n *node) local() mgl64.Mat4 {
 		Mul4(mgl64.Scale3D(s[0], s[1], s[2]))
 }
 
-// primitive calls the function do with the part that consists of a primitive's triangles. It ignores points and lines.
+// primitive calls a function with the part that consists of a primitive's triangles. It ignores points and lines.
 func (b *builder) primitive(p *primitive, place mgl64.Mat4, name string, do func(*part) error) (err error) {
 	if p == nil || or(p.Mode, triangles) != triangles || p.Attributes.Position == nil {
 		return nil

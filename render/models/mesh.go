@@ -399,7 +399,7 @@ func (m *material) render() render.Material {
 	return out
 }
 
-// or returns *p. If p is nil, it returns the argument otherwise.
+// or returns *p. If p is nil, it returns its second argument.
 func or[T any](p *T, otherwise T) T {
 	if p == nil {
 		return otherwise

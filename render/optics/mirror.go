@@ -99,7 +99,7 @@ func (m *Mirror) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 }
 
 // pixel returns the image of a point. It searches the plane through the axis and the point for the reflected ray that
-// meets the point. The function miss must return how far a ray passes above the point.
+// meets the point. The last argument is a function that returns how far a ray passes above the point.
 func (m *Mirror) pixel(pointC mgl64.Vec3, side float64, miss func(meridianRay) float64) (u, v float64, ok bool) {
 	if side == 0 {
 		return m.CX, m.CY, pointC[2] < m.tip

@@ -42,8 +42,8 @@ const (
 	meanFilter = 3 // "average"
 )
 
-// Append appends a PNG file to a buffer. It calls the function row for each row y of the image, from the top. This
-// function must fill in Width × Channels × Bits/8 bytes. Append fails for a Format that PNG or Writer does not support.
+// Append appends a PNG file to a buffer. For each row y of the image, from the top, it calls a function that must fill
+// in Width × Channels × Bits/8 bytes. Append fails for a Format that PNG or Writer does not support.
 func (w *Writer) Append(out *bytes.Buffer, f Format, row func(into []byte, y int)) error {
 	kind, known := kinds[f.Channels]
 	if !known || f.Bits != 8 && f.Bits != 16 || f.Width <= 0 || f.Height <= 0 {

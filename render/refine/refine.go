@@ -48,7 +48,7 @@ func (c *Cost) Add(o Cost) {
 }
 
 // CostOf counts the triangles of a body of a scene. It subdivides them without storing the result. It stops early when
-// the result of Bytes exceeds the argument most.
+// the result of Bytes exceeds the last argument.
 func CostOf(s *render.Scene, b *render.Body, most int) Cost {
 	c := Cost{Bodies: 1, Parts: len(b.Parts)}
 	for i := range b.Parts {
@@ -84,8 +84,8 @@ const sharpest = 1000
 // sharpest.
 var straight = math.Sqrt(8 * Flat / sharpest)
 
-// long returns the length of the edge from p to q. It also reports whether this edge is longer than the argument edge
-// in metres, and too near to the cameras to appear straight. The result depends only on the two ends, so that
+// long returns the length of the edge from p to q. It also reports whether this length exceeds the given limit in
+// metres, and the edge is too near to the cameras to appear straight. The result depends only on the two ends, so that
 // neighbouring triangles remain joined.
 func long(b *render.Body, edge float64, p, q mgl32.Vec3) (length float64, tooLong bool) {
 	length = float64(p.Sub(q).Len())

@@ -89,7 +89,7 @@ func (p *Pen) Circle(centreW mgl64.Vec3, radius float64, ink Ink) {
 	p.Arc(centreW, radius, 0, 2*math.Pi, ink)
 }
 
-// Arc draws the part of a horizontal circle between the bearings from and to, rad.
+// Arc draws the part of a horizontal circle between two bearings, rad.
 func (p *Pen) Arc(centreW mgl64.Vec3, radius, from, to float64, ink Ink) {
 	n := max(1, int(math.Ceil(math.Abs(to-from)/(2*math.Pi)*48)))
 	at := func(i int) mgl64.Vec3 {

@@ -59,7 +59,7 @@ func (l *labelers) label(t *task, b *labeler) *abstraction.Labels {
 	return all
 }
 
-// own returns the mask of the pixels that show the camera's own robot in a task's view. The argument self is the index
+// own returns the mask of the pixels that show the camera's own robot in a task's view. The last argument is the index
 // of the robot's target.
 func (l *labelers) own(t *task, b *labeler, self int) *contour.Mask {
 	b.Labels(&t.view, t.instant.posesWB, l.codes, func(body int) bool { return l.owner[body] == self }, &b.alone)

@@ -80,7 +80,7 @@ func newFaces(size int, axis, rim float64) (faces []face) {
 	return faces
 }
 
-// newCube returns the cube for a view. The argument from is the prepared camera of the view.
+// newCube returns the cube for a view. The second argument is the prepared camera of the view.
 func newCube(v *render.View, from *raster.Camera) (*cube, error) {
 	size := int32(v.CubeFace)
 	axis, reach := from.Reach()
@@ -130,8 +130,8 @@ type cubes struct {
 	mirror, table *program // made on first use
 }
 
-// get returns the cube for a view, either from the cache or newly made. The argument from is the prepared camera of the
-// view.
+// get returns the cube for a view, either from the cache or newly made. The second argument is the prepared camera of
+// the view.
 func (cs *cubes) get(v *render.View, from *raster.Camera) (*cube, error) {
 	for _, c := range cs.all {
 		if int(c.width) == v.CubeFace && reflect.DeepEqual(c.model, v.Model) {

@@ -141,8 +141,7 @@ func (t *scene) follow(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []
 	return x
 }
 
-// triangle returns the first triangle that a ray meets between the distances from and to. Rays pass through the holes
-// of nets.
+// triangle returns the first triangle that a ray meets in a range of distances. Rays pass through the holes of nets.
 func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
 	surfaces []rays.Surface) (m rays.Intersection, hit bool) {
 	inv := rays.V(1/d.X, 1/d.Y, 1/d.Z)
@@ -162,7 +161,7 @@ func (t *scene) triangle(o, d rays.Vec, from, to float32, tree *rays.Tree,
 	}
 }
 
-// bulb returns the index of the nearest bulb that a ray meets before the distance to, and the distance at which the ray
+// bulb returns the index of the nearest bulb that a ray meets within a distance, and the distance at which the ray
 // meets it. The index is −1 if there is no such bulb.
 func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 	which, at = -1, to
@@ -175,7 +174,7 @@ func (t *scene) bulb(o, d rays.Vec, to float32) (which int32, at float32) {
 }
 
 // hall sets x to the point where a ray leaves the hall's box, or meets the carpet if there is no hall. It returns false
-// if that point is not nearer than the distance to.
+// if that point is not within the given distance.
 func (t *scene) hall(x *point, o, d rays.Vec, to float32) bool {
 	floor := rays.Never
 	if d.Z < 0 {

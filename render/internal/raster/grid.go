@@ -62,7 +62,7 @@ func (c *Camera) tileView(col, row int) tileView {
 	if !c.Mirrored {
 		return wholeTile
 	}
-	// In the unified model's image plane: the tile's centre (x, y), and the distance reach of its corners from (x, y).
+	// The tile's centre (x, y), and the distance of its corners from its centre, in the unified model's image plane.
 	x, y := (float64(col*TileSize+TileSize/2)-0.5-c.CX)/c.FX, (float64(row*TileSize+TileSize/2)-0.5-c.CY)/c.FY
 	r, reach := math.Hypot(x, y), math.Hypot(TileSize/2/c.FX, TileSize/2/c.FY)
 	soft := 2 / math.Min(c.FX, c.FY)

@@ -102,8 +102,8 @@ func (g *lights) shadeStatic(m *model, frames []rays.Frame) {
 	copy(g.current.around, g.static.around)
 }
 
-// shadeMoving adds the shadows of moving bodies. The function each must call its second argument with every index from
-// 0 to n − 1, and may do so in parallel.
+// shadeMoving adds the shadows of moving bodies. The last argument is a function that must call the function that is
+// passed to it with every index from 0 to n − 1. It may do so in parallel.
 func (g *lights) shadeMoving(m *model, frames []rays.Frame, each func(n int, do func(i int))) {
 	for _, r := range g.dirty {
 		for y := r.y0; y < r.y1; y++ {

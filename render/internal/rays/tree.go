@@ -138,7 +138,7 @@ type Intersection struct {
 	Source  int32 // its Surface; −1 for none
 }
 
-// intersect returns the point where a ray meets the front of a triangle, at a distance between from and to.
+// intersect returns the point where a ray meets the front of a triangle, if it is in the given range of distances.
 func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok bool) {
 	p := d.Cross(t.AC)
 	det := t.AB.Dot(p)
@@ -163,9 +163,9 @@ func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok boo
 	return Intersection{at, u * inv, v * inv, t.Source}, true
 }
 
-// First finds the first intersection of a ray with a triangle at a distance larger than from. If it is nearer than
-// *best, it replaces *best. inv holds the reciprocals of d's components. First ignores the parts that are marked in
-// skip, which may be nil.
+// First finds the first intersection of a ray with a triangle beyond a minimum distance. If the intersection is nearer
+// than *best, it replaces *best. inv holds the reciprocals of d's components. First ignores the parts that are marked
+// in skip, which may be nil.
 func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []bool, surfaces []Surface) {
 	var stack [48]int32
 	top := 0
@@ -200,7 +200,7 @@ func (t *Tree) First(o, d, inv Vec, from float32, best *Intersection, skip []boo
 	}
 }
 
-// Blocks reports whether a ray meets any triangle at a distance between from and to.
+// Blocks reports whether a ray meets any triangle in a range of distances.
 func (t *Tree) Blocks(o, d, inv Vec, from, to float32) bool {
 	var stack [48]int32
 	top := 0
@@ -224,7 +224,7 @@ func (t *Tree) Blocks(o, d, inv Vec, from, to float32) bool {
 	return false
 }
 
-// All appends every intersection at a distance between from and to, farthest first.
+// All appends every intersection in a range of distances, farthest first.
 func (t *Tree) All(o, d Vec, from, to float32, found []Intersection) []Intersection {
 	for i := range t.Triangles {
 		if m, ok := t.Triangles[i].intersect(o, d, from, to); ok {
@@ -240,7 +240,7 @@ func (t *Tree) All(o, d Vec, from, to float32, found []Intersection) []Intersect
 	return found
 }
 
-// crosses reports whether a ray passes through the box at a distance between from and to.
+// crosses reports whether a ray passes through the box in a range of distances.
 func (b *Bounds) crosses(o, inv Vec, from, to float32) bool {
 	x0, x1 := (b.Lo.X-o.X)*inv.X, (b.Hi.X-o.X)*inv.X
 	y0, y1 := (b.Lo.Y-o.Y)*inv.Y, (b.Hi.Y-o.Y)*inv.Y
@@ -282,7 +282,7 @@ const Never = float32(math.MaxFloat32)
 // Bounds returns the box around all triangles of the tree.
 func (t *Tree) Bounds() Bounds { return t.nodes[0].box }
 
-// InParallel calls the function do with each index from 0 to n − 1, on as many goroutines as there are processors. It
+// InParallel calls a function with each index from 0 to n − 1, on as many goroutines as there are processors. It
 // returns after all calls have returned.
 func InParallel(n int, do func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), n)
