@@ -16,14 +16,14 @@ import (
 
 // speed publishes how fast sim time advances, and serves forecasts of how much wall time the next steps will take. The
 // stepping goroutine makes the forecasts. Other goroutines answer requests from the newest forecast and do not wait for
-// a new one, because the step in progress may itself be waiting for the program that sent the request.
+// a new one, because the step in progress may be waiting for the program that sent the request.
 type speed struct {
 	sim  *omnipitch.Sim
 	flow flow
 	wall timesync.Wall
 
 	// Only the stepping goroutine uses these fields:
-	skip    int           // number of coming steps that will not read the wall clock
+	skip    int           // number of the next steps that will not read the wall clock
 	checked time.Duration // wall time of the last reading of the wall clock
 
 	mu        sync.Mutex
@@ -45,7 +45,7 @@ type speedState struct {
 // a set of eight forecasts takes the stepping goroutine up to 0.3 ms.
 const (
 	publishEvery = 100 * time.Millisecond
-	predictEvery = 20 * time.Millisecond // between forecasts while requests arrive
+	predictEvery = 20 * time.Millisecond // time between forecasts while requests arrive
 	askedLately  = time.Second           // time after the last request during which requests count as arriving
 	mostAsked    = 10                    // maximum span of a request, in s
 
@@ -55,7 +55,7 @@ const (
 	skipWithin = time.Millisecond
 )
 
-// aheadSteps holds the numbers of coming steps for which there are forecasts.
+// aheadSteps lists the numbers of steps that are forecast.
 var aheadSteps = [...]time.Duration{1, 2, 5, 10, 20, 50, 100, 200}
 
 func newSpeed(sim *omnipitch.Sim) *speed {
@@ -91,7 +91,7 @@ func (s *speed) state() speedState {
 	return now
 }
 
-// stepped runs after each step, once /clock has been published.
+// stepped runs after each step, when /clock has been published.
 func (s *speed) stepped() {
 	if s.skip > 0 {
 		s.skip--
@@ -174,8 +174,8 @@ func (s *speed) predict(_ context.Context, q *msg.PredictRequest) (*msg.PredictR
 	}, nil
 }
 
-// askedSpan converts a span of time in seconds, which a request contains, to a duration. It returns an error if the
-// span is out of range; name is the name of the request's field.
+// askedSpan converts a span of time in a request, in seconds, to a duration. It returns an error if the span is out of
+// range. name is the name of the request's field.
 func askedSpan(name string, s float64) (time.Duration, error) {
 	if !(s >= 0 && s <= mostAsked) {
 		return 0, fmt.Errorf("%s = %v: must lie in [0, %d] s", name, s, mostAsked)

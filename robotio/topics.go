@@ -24,15 +24,15 @@ type Topics struct {
 	topics map[topicKey]*watchedTopic
 	queue  []arrival // messages since the last call of Take, oldest first
 	bytes  int       // total size of the whole messages in the queue
-	spare  []arrival // the slice of the previous queue, for reuse
+	spare  []arrival // memory of the previous queue, for reuse
 }
 
 // topicKey identifies a topic by the robot whose own master has it and by its name. The common master has the topics
 // whose robot is "".
 type topicKey struct{ robot, name string }
 
-// watchedTopic is a topic that has receivers or had some earlier. It stays subscribed until the bridge closes, even
-// without receivers.
+// watchedTopic is a topic that has receivers, or had receivers earlier. The subscription lasts until the bridge closes,
+// even without receivers.
 type watchedTopic struct {
 	topicKey
 	receivers []*receiver
@@ -43,7 +43,8 @@ type watchedTopic struct {
 type receiver struct {
 	fields  []string
 	receive func(*condition.Message)
-	raw     func(*RawMessage) // the function given to SubscribeRaw; then fields and receive are unused
+	// the function that was passed to SubscribeRaw, or nil; if set, fields and receive are unused
+	raw func(*RawMessage)
 }
 
 // RawMessage is a whole message of a topic. It is valid only until the function that receives it returns.
@@ -61,8 +62,8 @@ type arrival struct {
 }
 
 // Limits of the queue of messages between two steps, for example while the run is paused. If the queue exceeds a limit,
-// the older half of its messages is dropped. The values are guesses with a wide margin: thousands of times as much as
-// robots send.
+// the older half of its messages is dropped. The values are guesses with a wide margin: robots send less than a
+// thousandth.
 const (
 	maxQueued      = 1 << 16
 	maxQueuedBytes = 64 << 20 // total size of whole messages, in bytes
@@ -78,7 +79,7 @@ func (t *Topics) Subscribe(topic string, fields []string, receive func(*conditio
 
 // SubscribeRaw calls the function receive with each whole message of a topic, until the returned function remove is
 // called. The stepping goroutine calls receive at the start of the first step after the message has arrived. If the
-// robot has its own master, the topic is looked for at that master.
+// robot has its own master, SubscribeRaw uses the topic at that master.
 func (t *Topics) SubscribeRaw(robot, topic string, receive func(*RawMessage)) (remove func()) {
 	return t.add(topicKey{robot, topic}, &receiver{raw: receive})
 }
@@ -90,7 +91,7 @@ func (t *Topics) add(topic topicKey, r *receiver) (remove func()) {
 	if h == nil {
 		h = &watchedTopic{topicKey: topic}
 		t.topics[topic] = h
-		if b := t.bridge; b != nil { // after a restart with another world
+		if b := t.bridge; b != nil { // the bridge exists already if the simulation has restarted with another world
 			b.calls.Go(func() {
 				if err := t.open(b, h); err != nil {
 					b.refused(err)
@@ -196,7 +197,7 @@ func (t *Topics) open(b *Bridge, h *watchedTopic) error {
 	return nil
 }
 
-// topicReader reads those messages of a topic that have one type, for the topic's receivers.
+// topicReader reads the messages of a topic that have a certain type, for the topic's receivers.
 type topicReader struct {
 	receivers []*receiver // receivers for which the picker was compiled
 	picker    *dynamic.Picker

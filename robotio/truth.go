@@ -36,7 +36,7 @@ var truthStreams = [...]truthStream{
 	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return quantity.AppendFloats(t.Flow, into) }},
 }
 
-// groundTruth publishes the ground truth images of a camera, if its configuration asks for them.
+// groundTruth publishes the ground truth images of a camera, if the configuration of the camera asks for such images.
 func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error {
 	if !cfg.Annotate {
 		return nil

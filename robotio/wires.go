@@ -11,7 +11,7 @@ import (
 )
 
 // checkWired returns an error if the action cut_wires has cut a robot's wires. While the wires are cut, messages reach
-// neither the robot nor its programs. The argument r is nil for topics of the world, and then checkWired returns nil.
+// neither the robot nor its programs. For topics of the world, r is nil, and checkWired returns nil.
 func (b *Bridge) checkWired(r *worlds.Robot) error {
 	if r == nil || b.sim.Match().Wired(r.Name) {
 		return nil
@@ -19,9 +19,9 @@ func (b *Bridge) checkWired(r *worlds.Robot) error {
 	return fmt.Errorf("robot %s: its wires are cut (action cut_wires)", r.Name)
 }
 
-// discard drops a message of a robot whose wires are cut. At speed lockstep, a dropped command still counts as the
-// program's answer to the clock, so the steps keep waiting for the program. Without this, it would depend on the speed
-// of the program which messages come first after the wires are restored.
+// discard drops a message of a robot whose wires are cut. At speed "lockstep", a dropped command still counts as the
+// program's answer to the clock, so each step keeps waiting for the program. Otherwise the first messages after the
+// repair of the wires would depend on the speed of the program.
 func (b *Bridge) discard(i *mapping.Instance, message []byte) {
 	actions, err := i.Actions.Read(&i.Context, message)
 	if err == nil && slices.ContainsFunc(actions, changesCommand) {

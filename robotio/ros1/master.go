@@ -17,11 +17,11 @@ const DefaultMasterURI = "http://" + master.DefaultAddr + "/"
 
 // MasterConfig configures a master in this process; see package master.
 type MasterConfig struct {
-	Addr   string       // host:port to listen at; empty means 127.0.0.1:11311; port 0 means any free port
-	Host   string       // host in the master's URI; empty means the host in Addr
+	Addr   string       // host:port to listen at; 127.0.0.1:11311 if empty; port 0 means any free port
+	Host   string       // host in the master's URI; the host in Addr if empty
 	Rosout bool         // whether to run the node /rosout, which relays /rosout to /rosout_agg, as roscore does
 	Access access.Rule  // host names and web pages from which requests are accepted
-	Log    *slog.Logger // nil means that the log is discarded
+	Log    *slog.Logger // log of the master; nil discards it
 }
 
 // Validate returns an error that lists every invalid value.
@@ -61,8 +61,8 @@ func ListenMaster(cfg MasterConfig) (*Master, error) {
 	return m, nil
 }
 
-// keepRosout starts the node /rosout again after its API method shutdown was called, as roslaunch does. If another node
-// has taken the name /rosout, keepRosout does not start it again.
+// roslaunch calls shutdown of all nodes, including /rosout. Then keepRosout starts the node /rosout again. If another
+// node has taken the name /rosout, keepRosout does not start it again.
 func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
 	for n != nil {
 		<-n.Done()
@@ -74,15 +74,15 @@ func (m *Master) keepRosout(n *Node, cfg NodeConfig) {
 	}
 }
 
-// replace starts a new node /rosout after the node n has ended. It returns nil if it has not started a node. It does
-// not start a node if the master is closing.
+// replace starts a new node /rosout after the node n has ended, and returns the new node. It returns nil if the master
+// is closing or if the new node does not start.
 func (m *Master) replace(n *Node, cfg NodeConfig) *Node {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.rosout != n {
 		return nil
 	}
-	m.rosout, _ = aggregate(cfg) // if it fails, such as for lack of files, only the relay of logs is lost
+	m.rosout, _ = aggregate(cfg) // an error, for example too many open files, only stops the relay of logs
 	return m.rosout
 }
 
@@ -100,7 +100,7 @@ func (m *Master) Close() error {
 	return errors.Join(err, m.Master.Close())
 }
 
-// aggregate starts the node /rosout. Source: rosout 1.15, whose queues hold 100 messages too.
+// aggregate starts the node /rosout. Its queues have the length of those of rosout 1.15, 100 messages.
 func aggregate(cfg NodeConfig) (*Node, error) {
 	cfg.Name = "/rosout"
 	n, err := NewNode(cfg)
@@ -117,8 +117,7 @@ func aggregate(cfg NodeConfig) (*Node, error) {
 	return n, nil
 }
 
-// listen returns the address at which the node /rosout listens. It is the address of the master if that is an IP
-// address.
+// listen returns the address at which the node /rosout listens. It is the host in Addr if this host is an IP address.
 func (c MasterConfig) listen() string {
 	if net.ParseIP(c.bind()) != nil {
 		return c.bind()

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// MismatchError says that a node publishes a topic with a type that differs from the type of this node's subscription.
-// No message from that node is received.
+// MismatchError means that a node publishes a topic with a type that differs from the type of this node's subscription.
+// No messages from that node are received.
 type MismatchError struct {
 	Topic, Publisher  string
 	Type, MD5         string // type and MD5 sum of the publisher
@@ -72,8 +72,7 @@ func (l *publisherLink) notifyMismatch(s *Subscriber) {
 	}
 }
 
-// setMismatch stores the mismatch of the publisher and reports it to the subscribers. The argument is nil if there is
-// no mismatch.
+// setMismatch stores the mismatch of the publisher and reports it to the subscribers. e is nil if there is no mismatch.
 func (l *publisherLink) setMismatch(e *MismatchError) {
 	l.mu.Lock()
 	if e == nil || l.mismatch == nil || *l.mismatch != *e { // the mismatch is new
@@ -88,8 +87,8 @@ func (l *publisherLink) setMismatch(e *MismatchError) {
 	}
 }
 
-// refusedAs is called after a publisher has refused a subscriber. It asks the publisher for its type, once for each
-// text of a refusal. If the types do not match, refusedAs returns the mismatch, else the error refusal. During the
+// refusedAs is called after a publisher has refused a subscriber. It asks the publisher for its type, but only once for
+// each text of a refusal. If the types do not match, refusedAs returns the mismatch, else the error refusal. During the
 // request, the publisher has one more subscriber.
 func (l *publisherLink) refusedAs(ctx context.Context, def *msg.Definition, refusal error) error {
 	r, refused := errors.AsType[*tcpros.RefusedError](refusal)

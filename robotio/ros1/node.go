@@ -33,8 +33,8 @@ type Node struct {
 	maxMessage              int
 	onMaster                func(error)
 	ignore                  []string
-	log                     *slog.Logger // for messages of this package
-	logger                  *slog.Logger // for the program, see Logger
+	log                     *slog.Logger // log for messages of this package
+	logger                  *slog.Logger // log for the program, see Logger
 
 	ctx          context.Context // ends when the node closes
 	cancel       context.CancelFunc
@@ -57,13 +57,13 @@ type Node struct {
 	mu         sync.Mutex
 	closed     bool
 	cause      *ShutdownError
-	keptParams map[string]any // set again after the master restarts
+	keptParams map[string]any // parameters that are set again after the master has restarted
 	pubs       map[string]*publication
 	subs       map[string]*subscription
 	srvs       map[string]*Service
 	peers      *admission.Table             // connections that peers have opened
 	dials      map[*net.TCPConn]struct{}    // connections that this node has opened
-	sequencers map[string]*tcpros.Sequencer // by the name of the subscriber's node
+	sequencers map[string]*tcpros.Sequencer // sequencers by name of the subscriber's node
 }
 
 // NewNode starts a node, which listens at two ports. It returns an error in these cases: the configuration is invalid,
@@ -123,7 +123,7 @@ func (n *Node) start(rosout bool, rule access.Rule) (err error) {
 	n.tcp = tcp.(*net.TCPListener)
 	n.port = tcp.Addr().(*net.TCPAddr).Port
 	n.uri = "http://" + net.JoinHostPort(n.host, strconv.Itoa(rpc.Addr().(*net.TCPAddr).Port)) + "/"
-	if rosout { // this comes before any goroutine logs
+	if rosout { // done before any goroutine can log
 		err = n.openRosout()
 	}
 	n.slave = xmlrpc.Serve(rpc, rule.Guard("ros node "+n.name, n.log, n.host), n.answer)
@@ -206,8 +206,8 @@ func (n *Node) close() error {
 	return nil
 }
 
-// add stores something that the node provides, v, under a name. It returns an error if the node is closed or the name
-// is in use.
+// add stores v, such as a publication or a service of the node, in a map under a name. It returns an error if the node
+// is closed or the name is in use.
 func add[T any](n *Node, all *map[string]T, name string, v T, verb string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -244,11 +244,11 @@ func (n *Node) resolve(name string) (string, error) {
 	return graph.Resolve(n.name, name), nil
 }
 
-// maxWarnings is the maximum number of warnings about peers per second. 10 is a guess: nobody reads more.
+// maxWarnings is the maximum number of warnings about peers per second. 10 is a guess: a user cannot read more.
 const maxWarnings = 10
 
 // warnPeer logs an error of a peer. It logs at most maxWarnings errors per second and suppresses the others. The next
-// warning says how many were suppressed.
+// warning contains the number of suppressed warnings.
 func (n *Node) warnPeer(text string, args ...any) {
 	if !n.warnings.Allow() {
 		n.leftOut.Add(1)
@@ -264,12 +264,12 @@ func (n *Node) errorf(format string, args ...any) error {
 	return fmt.Errorf("ros node %s: "+format, append([]any{n.name}, args...)...)
 }
 
-// ShutdownError says why a node closed although its method Close was not called.
+// ShutdownError is the reason why a node closed although its method Close was not called.
 type ShutdownError struct {
 	Node   string
 	By     string // caller id of the call of the API method shutdown; empty if there was no such call
 	Reason string // text that the caller of shutdown gave
-	Taker  string // URI of the node that took the name at the master; empty if no node took it
+	Taker  string // URI of the node that took the name at the master; empty if no node took the name
 }
 
 func (e *ShutdownError) Error() string {
@@ -285,7 +285,7 @@ func (n *Node) Cause() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.cause == nil {
-		return nil // an untyped nil, not a nil *ShutdownError
+		return nil // return an untyped nil, not a nil *ShutdownError
 	}
 	return n.cause
 }
@@ -303,9 +303,9 @@ func (n *Node) closeFor(e *ShutdownError) {
 // NodeConfig configures a node. Only Name is required.
 type NodeConfig struct {
 	Name       string       // name in the graph, such as /omnipitch; the slash at its start may be left out
-	MasterURI  string       // empty means DefaultMasterURI
-	Host       string       // host or address in the node's URIs; empty means 127.0.0.1
-	Listen     string       // address to listen at; empty means Host; 0.0.0.0 means all addresses
+	MasterURI  string       // URI of the master; DefaultMasterURI if empty
+	Host       string       // host or address in the node's URIs; 127.0.0.1 if empty
+	Listen     string       // address to listen at; Host if empty; 0.0.0.0 means all addresses
 	Types      *msg.Library // message and service types; nil means the nubot dialect
 	MaxMessage int          // maximum size of a received message or request in bytes; 0 means 64 MiB
 	Access     access.Rule  // host names and web pages from which API calls are accepted
@@ -315,7 +315,7 @@ type NodeConfig struct {
 	OnMaster func(error)
 	// whether to publish the log on /rosout, and to offer ~get_loggers and ~set_logger_level; see Node.Logger
 	Rosout bool
-	Log    *slog.Logger // nil means that the log is discarded
+	Log    *slog.Logger // log of the node; nil discards it
 }
 
 // defaultMaxMessage is the default of NodeConfig.MaxMessage. It is a guess: twice the size of a 4K bgr8 image.

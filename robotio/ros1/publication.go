@@ -14,7 +14,7 @@ import (
 // Connection is a connection to a peer, which is another node.
 type Connection struct {
 	Node string // name of the peer
-	ID   int    // increases with the time of connection
+	ID   int    // number of the connection; newer connections have higher numbers
 }
 
 // publication is the part of a publisher that does not depend on the Go type of the messages.
@@ -32,7 +32,7 @@ type publication struct {
 	mu     sync.Mutex
 	links  []*tcpros.SubscriberLink
 	seq    uint32
-	last   *tcpros.Message // the newest message if the topic is latched
+	last   *tcpros.Message // the newest message, if the topic is latched
 	closed bool
 }
 
@@ -56,10 +56,10 @@ func (n *Node) advertise(name string, def *msg.Definition, queue int, latch bool
 	return t, nil
 }
 
-// directBytes is the minimum number of bytes of a tail that the publishing goroutine itself writes to the socket, as
-// far as the socket accepts it. To wake another goroutine costs 0.2 ms in an idle process, as much as writing an image.
-// Smaller messages go through another goroutine: there may be hundreds of thousands per second, and writing them would
-// slow the publisher.
+// directBytes is the minimum size of a tail, in bytes, that the publishing goroutine itself writes to the socket, as
+// far as the socket accepts it. In an idle process, waking another goroutine costs 0.2 ms, as much as writing an image.
+// Smaller messages are written by another goroutine, because there may be hundreds of thousands of them per second, and
+// writing them would slow the publisher.
 const directBytes = 64 << 10
 
 // maxQueue is the maximum length of a queue in messages. It is a guess with a wide margin, far above what programs use.
@@ -68,8 +68,8 @@ const maxQueue = 1 << 16
 // idle reports whether a message that is published at this moment will reach no subscriber.
 func (t *publication) idle() bool { return t.subscribers.Load() == 0 && !t.latch }
 
-// send publishes a message whose head and tail are complete. It takes over the reference to the message that the caller
-// holds. If seq is 0, the sequence number in the header is a count of messages.
+// send publishes a message whose head and tail are complete. It takes over the caller's reference to the message. The
+// sequence number in the header becomes seq or, if seq is 0, a count of messages.
 func (t *publication) send(m *tcpros.Message, seq uint32) {
 	le.PutUint32(m.Head, uint32(len(m.Head)-4+len(m.Tail)))
 	var few [8]*tcpros.Message
@@ -82,7 +82,7 @@ func (t *publication) send(m *tcpros.Message, seq uint32) {
 		le.PutUint32(m.Head[4:], seq)
 	}
 	m.Hold(len(t.links) + 1) // one more reference for latching
-	// the only link to which this function itself writes; for all other links, goroutines do
+	// the only link to which this function itself writes; goroutines write to the other links
 	var mine *tcpros.SubscriberLink
 	for _, l := range t.links {
 		if mine == nil && len(m.Tail) >= directBytes && l.Claim() {
@@ -96,7 +96,7 @@ func (t *publication) send(m *tcpros.Message, seq uint32) {
 		unlatched, t.last = t.last, m
 	}
 	t.mu.Unlock()
-	// This runs without the lock, because dropping the last reference calls the release function of the caller.
+	// The lock is not held here, because dropping the last reference calls the caller's function release.
 	for _, d := range drop {
 		d.Drop()
 	}
@@ -243,8 +243,8 @@ func bit(b bool) string {
 type Sequencer = tcpros.Sequencer
 
 // Sequence makes the node send the messages of some topics, given by their resolved names, to a subscriber one at a
-// time: it sends a message only after the message before was acknowledged; see Sequencer. It replaces the earlier
-// sequence of this subscriber, if there is one.
+// time: it sends a message only after the preceding message has been acknowledged; see Sequencer. It replaces the
+// earlier sequence of this subscriber, if there is one.
 func (n *Node) Sequence(subscriber string, topics []string) *Sequencer {
 	s := tcpros.NewSequencer(subscriber, topics)
 	n.mu.Lock()

@@ -13,7 +13,7 @@ const defaultQueue = 10
 
 // PubOptions configures a publisher.
 type PubOptions struct {
-	Queue int  // maximum number of messages in the queue of a subscriber; 0 means 10, for images 2
+	Queue int  // maximum number of messages in the queue of a subscriber; if 0, it is 10, or 2 for images
 	Latch bool // whether new subscribers receive the last message at once
 }
 
@@ -23,9 +23,9 @@ type Publisher[T any] struct {
 	codec *msg.Codec[T]
 }
 
-// Advertise registers a publisher of a topic. The argument typ is the message type, such as sensor_msgs/Imu. The topic
-// is resolved in the same way as other names of the node. Advertise returns an error in these cases: the node does not
-// know the type, the Go type does not match it, the node already publishes the topic, or the master does not answer.
+// Advertise registers a publisher of a topic. typ is the message type, such as sensor_msgs/Imu. The topic is resolved
+// in the same way as other names of the node. Advertise returns an error in these cases: the node does not know the
+// type, the Go type does not match it, the node already publishes the topic, or the master does not answer.
 func Advertise[T any](n *Node, topic, typ string, opts PubOptions) (*Publisher[T], error) {
 	codec, err := messageCodec[T](n, typ)
 	if err != nil {
@@ -54,9 +54,8 @@ func (p *Publisher[T]) Publish(m *T) {
 // RawPublisher publishes encoded messages on a topic.
 type RawPublisher struct{ *publication }
 
-// AdvertiseRaw registers a publisher of encoded messages. The argument def is the definition of the messages. It comes
-// from Node.MessageType, from a Source, or from package msg. AdvertiseRaw returns an error in the same cases as
-// Advertise.
+// AdvertiseRaw registers a publisher of encoded messages. def is the definition of the messages. It comes from
+// Node.MessageType, from a Source, or from package msg. AdvertiseRaw returns an error in the same cases as Advertise.
 func AdvertiseRaw(n *Node, topic string, def *msg.Definition, opts PubOptions) (*RawPublisher, error) {
 	opts.Queue = cmp.Or(opts.Queue, defaultQueue)
 	t, err := n.advertise(topic, def, opts.Queue, opts.Latch)
@@ -121,13 +120,13 @@ func AdvertiseImage(n *Node, topic string, queue int) (*ImagePublisher, error) {
 	return &ImagePublisher{t}, nil
 }
 
-// Publish sends m to all subscribers without waiting for them. To one connection that is idle, Publish itself writes as
-// many bytes as the socket accepts, which takes as long as a copy. Goroutines write to all other connections. Publish
-// does not copy m.Data, which has Height rows of Step bytes. So m.Data must stay unchanged until the function release
-// has been called. It is called once, when no queue and no socket needs the data any more, from any goroutine and
-// possibly before Publish returns. release may be nil and must not block. A subscriber keeps at most queue + 1 images.
-// If m.Header.Seq is 0, a count of messages replaces it. If the length of Data is not Height·Step, Publish calls
-// release at once and returns an error.
+// Publish sends m to all subscribers without waiting for them. If a connection is idle, Publish itself writes as many
+// bytes to it as the socket accepts, which takes as long as a copy. It does so for only one connection. Goroutines
+// write to all other connections. Publish does not copy m.Data, which has Height rows of Step bytes. So m.Data must
+// stay unchanged until the function release has been called. It is called once, when no queue and no socket needs the
+// data any more, from any goroutine and possibly before Publish returns. release may be nil and must not block. A
+// subscriber keeps at most queue + 1 images. If m.Header.Seq is 0, a count of messages replaces it. If the length of
+// Data is not Height·Step, Publish calls release at once and returns an error.
 func (p *ImagePublisher) Publish(m *msg.Image, release func()) error {
 	if size := uint64(m.Height) * uint64(m.Step); size != uint64(len(m.Data)) || size > maxImage {
 		if release != nil {

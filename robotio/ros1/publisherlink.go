@@ -38,15 +38,15 @@ type publisherLink struct {
 	node      atomic.Pointer[string] // name of the publisher's node; nil until connected
 	bytes     atomic.Int64
 
-	asked string // text of the last refusal for which refusedAs asked the publisher; owned by run
+	asked string // text of the last refusal after which refusedAs asked the publisher; only run uses this field
 
-	joining sync.Mutex    // held while subscribers join
-	theirs  tcpros.Header // header of the publisher; nil without a connection; guarded by joining
+	joining sync.Mutex    // locked while subscribers join
+	theirs  tcpros.Header // header that the publisher has sent; nil without a connection; guarded by joining
 
 	mu      sync.Mutex
 	outlets []*outlet // this slice is never changed, but replaced
 	// mismatch is the reason why the publisher's messages do not fit a subscriber. It is nil if the messages fit, or if
-	// this is unknown.
+	// it is unknown whether they fit.
 	mismatch *MismatchError
 	notified map[*Subscriber]*MismatchError // mismatches that have been reported, by subscriber
 	latched  bool                           // whether the publisher sends its last message to new connections
@@ -87,7 +87,7 @@ func (l *publisherLink) run(ctx context.Context) {
 			pause = retryFirst
 		}
 		level := slog.LevelWarn
-		if errors.Is(err, io.EOF) || err.Error() == logged { // the publisher left, or the error is the same as before
+		if errors.Is(err, io.EOF) || err.Error() == logged { // the publisher left, or the error has been logged already
 			level = slog.LevelDebug
 		}
 		logged = err.Error()
@@ -134,7 +134,7 @@ func (l *publisherLink) receive(ctx context.Context) error {
 	}
 }
 
-// begin lets all subscribers join a new connection. Its argument is the header of the publisher. It returns an error if
+// begin lets all subscribers join a new connection. theirs is the header of the publisher. begin returns an error if
 // the messages fit none of the subscribers.
 func (l *publisherLink) begin(theirs tcpros.Header) error {
 	l.joining.Lock()
@@ -177,9 +177,9 @@ func (l *publisherLink) end() {
 }
 
 // join makes the link deliver the publisher's messages to a subscriber. If the publisher's header says that the
-// publisher latches, join first delivers the latched message. A rospy publisher that is still in its constructor does
-// not say so. Without a connection, join does nothing. If the messages do not fit the subscriber, join returns an
-// error.
+// publisher latches, join first delivers the latched message. The header of a rospy publisher that is still in its
+// constructor does not yet say so. Without a connection, join does nothing. If the messages do not fit the subscriber,
+// join returns an error.
 func (l *publisherLink) join(s *Subscriber) error {
 	l.joining.Lock()
 	defer l.joining.Unlock()
@@ -204,7 +204,7 @@ func (l *publisherLink) join(s *Subscriber) error {
 	return nil
 }
 
-// leave ends what join has begun: the link delivers no more messages to the subscriber.
+// leave undoes join: the link delivers no more messages to the subscriber.
 func (l *publisherLink) leave(s *Subscriber) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -299,7 +299,9 @@ func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.
 	}
 	conn := c.(*net.TCPConn)
 	_ = conn.SetNoDelay(true)
-	tcpros.DropUnanswered(conn) // a subscriber sends only its header, and a client sends one request at a time
+	// safe, because the peer reads at once: a subscriber sends only its header, and a client sends one request at a
+	// time
+	tcpros.DropUnanswered(conn)
 	if !n.track(conn) {
 		conn.Close()
 		return nil, nil, nil, fmt.Errorf("%s: node closed, or more than %d connections", addr, maxDials)
@@ -315,9 +317,9 @@ func (n *Node) dial(ctx context.Context, addr string, ours tcpros.Header) (*net.
 	return conn, r, theirs, nil
 }
 
-// ProbeTopic asks a publisher of a topic for the definition of its messages. The argument publisher is the name of the
-// publisher's node. During the call, the publisher has one more subscriber. ProbeTopic returns an error if the node
-// does not publish the topic or does not answer.
+// ProbeTopic asks a publisher of a topic for the definition of its messages. publisher is the name of the publisher's
+// node. During the call, the publisher has one more subscriber. ProbeTopic returns an error if the node does not
+// publish the topic or does not answer.
 func ProbeTopic(ctx context.Context, n *Node, topic, publisher string) (*msg.Definition, error) {
 	def, err := n.probeTopic(ctx, topic, publisher)
 	if err != nil {
@@ -347,13 +349,13 @@ const (
 	confirmLast  = 200 * time.Millisecond
 )
 
-// maxRefusals is the number of refused requests after which we assume that a publisher does not offer getBusInfo. This
-// takes about a second. The limit is above 1 because rospy refuses such requests while one of its sockets is being
-// opened.
+// maxRefusals is the number of refused requests after which confirm assumes that a publisher does not offer getBusInfo.
+// So many requests take about a second. The limit is above 1 because rospy refuses such requests while one of its
+// sockets is being opened.
 const maxRefusals = 12
 
 // confirm asks the publisher's slave API for its connections, until the answer lists this connection. If a publisher
-// does not offer this request, confirm assumes that it lists the connection.
+// does not offer getBusInfo, confirm assumes that the publisher lists the connection.
 func (l *publisherLink) confirm(ctx context.Context) {
 	n := l.sub.node
 	refusals := 0
@@ -381,7 +383,7 @@ func (l *publisherLink) confirm(ctx context.Context) {
 func listsConnection(info any, topic, node string) bool {
 	list, _ := info.([]any)
 	return slices.ContainsFunc(list, func(v any) bool {
-		c, _ := v.([]any) // id, peer, direction, transport, topic
+		c, _ := v.([]any) // the elements of c are: id, peer, direction, transport, topic
 		return len(c) >= 5 && c[1] == node && c[2] == "o" && c[4] == topic
 	})
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // Limits of the queue of a subscriber, if the node has several subscribers of a topic. The values are guesses: kernels
-// buffer as many bytes for a connection.
+// buffer about as many bytes for a connection.
 const (
 	maxWaiting      = 1024    // messages
-	maxWaitingBytes = 8 << 20 // the newest message is kept even if it is larger
+	maxWaitingBytes = 8 << 20 // size of the messages in bytes; the newest message is kept even if it is larger
 )
 
-// A queue is long if it exceeds 1/longShare of its limits. Then the connection waits for the queue, so that a burst of
-// messages drops none. After slowTime of wall time, the subscriber counts as slow until its queue is empty. The
+// A queue is long if it exceeds 1/longShare of its limits. Then the connection waits for the queue, so that no message
+// of a burst is dropped. After slowTime of wall time, the subscriber counts as slow until its queue is empty. The
 // connection does not wait for a slow subscriber, which therefore cannot block other subscribers of the node. The
 // values are guesses.
 const (
@@ -36,8 +36,8 @@ type queue struct {
 	closed  bool
 
 	// Both channels have capacity 1. They are nil before the first message is queued.
-	wake    chan struct{} // gets a token with each message; is closed together with the queue
-	shorter chan struct{} // gets a token when the queue is no longer long
+	wake    chan struct{} // receives a value with each message; is closed together with the queue
+	shorter chan struct{} // receives a value when the queue is no longer long
 }
 
 // waiting is a message in a queue. The queue holds a reference to the message.
@@ -68,8 +68,8 @@ func (s *Subscriber) work() {
 	}
 }
 
-// add queues a message. begun is true if it is the first message of the queue. lost is true if it is the first message
-// for which another message was dropped.
+// add queues a message. begun reports whether the message is the first message ever in the queue. lost reports whether
+// this call was the first to drop another message.
 func (q *queue) add(m *tcpros.Message, from *outlet) (begun, lost bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -154,7 +154,7 @@ func (q *queue) pace(ctx context.Context) {
 			return
 		}
 	}
-	signal(q.shorter) // for other connections that wait for the queue
+	signal(q.shorter) // wake the other connections that wait for the queue
 }
 
 // pressed reports whether a connection has to wait for the queue.
@@ -181,7 +181,7 @@ func (q *queue) close() {
 	}
 }
 
-// signal puts a token into a channel of capacity 1. It does nothing if the channel already has a token.
+// signal puts a value into a channel of capacity 1. It does nothing if the channel already contains a value.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

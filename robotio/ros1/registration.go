@@ -39,8 +39,8 @@ func (n *Node) CallMaster(ctx context.Context, method string, args ...any) (any,
 }
 
 // keepRegistered registers everything again after the master has restarted, or after the master was unreachable and so
-// may have lost updates. If another node has taken this node's name at the master, keepRegistered closes this node,
-// because the master's call of shutdown may have been lost.
+// may have lost updates. If another node has taken this node's name at the master, keepRegistered closes this node. The
+// master asks the old node to shut down, but its call may have been lost.
 func (n *Node) keepRegistered() {
 	tick := time.NewTicker(watchTime)
 	defer tick.Stop()
@@ -66,7 +66,8 @@ func (n *Node) keepRegistered() {
 			missed = true
 			continue
 		case uri != "" && uri != n.uri:
-			go n.closeFor(&ShutdownError{Node: n.name, Taker: uri}) // not tracked: Close waits for this function
+			// not started with spawn, because Close waits for this function
+			go n.closeFor(&ShutdownError{Node: n.name, Taker: uri})
 			return
 		case uri == "" || pid != n.masterPID:
 			forgotten = true
@@ -86,8 +87,8 @@ func (n *Node) keepRegistered() {
 
 // Announce makes the master send the list of publishers again to the subscribers of topics that this node publishes. It
 // does not wait for the result. Announce is needed because a rospy subscriber may miss a publisher that registers at
-// the same time: it takes the list that it handled last for the newest list (1.15, RegManager.run: it may handle the
-// answer to its own registration after a newer update).
+// the same time. The subscriber uses the list that it handled last, and it may handle the answer to its own
+// registration after a newer update (rospy 1.15, RegManager.run).
 func (n *Node) Announce(topics []string) {
 	n.spawn(func() {
 		for _, name := range topics {
@@ -112,8 +113,8 @@ func (n *Node) registered() bool {
 }
 
 // askMaster returns the URI that the master has for this node, or "" if it has none, and the process id of the master.
-// A master that has restarted may know this node by a later registration, although it has forgotten all earlier
-// registrations.
+// The process id is needed because a master that has restarted may know this node from a later registration, although
+// it has forgotten all earlier registrations.
 func (n *Node) askMaster() (uri string, pid int, err error) {
 	v, err := n.callMaster(n.ctx, "lookupNode", n.name)
 	var unknown *graph.RefusedError
@@ -167,7 +168,7 @@ func (n *Node) registerAll(forgotten bool) error {
 	return nil
 }
 
-// ErrNoParam says that a parameter is not set.
+// ErrNoParam means that a parameter is not set.
 var ErrNoParam = errors.New("not set")
 
 // SetParam sets a parameter. The name key is resolved in the same way as other names of the node. The value must be a
@@ -178,8 +179,8 @@ func (n *Node) SetParam(key string, value any) error {
 	return err
 }
 
-// KeepParam does the same as SetParam. In addition, when the master has restarted, the node sets the parameter again to
-// the value of the last call.
+// KeepParam is like SetParam. In addition, the node sets the parameter again when the master has restarted, to the
+// value of the last call.
 func (n *Node) KeepParam(key string, value any) error {
 	if err := n.SetParam(key, value); err != nil {
 		return err

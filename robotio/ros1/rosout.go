@@ -18,8 +18,8 @@ const (
 	loggerNode    = "ros.node"
 )
 
-// rosoutQueue is the length of the queue of /rosout, in messages. It is made for bursts of messages. Source: rospy's
-// rosout.py.
+// rosoutQueue is the length of the queue of /rosout, in messages. It is long enough for bursts of messages. Source:
+// rospy's rosout.py.
 const rosoutQueue = 100
 
 // Logger returns a logger for the program. The logger writes to NodeConfig.Log. If NodeConfig.Rosout is set, it also

@@ -19,14 +19,14 @@ type Service struct {
 	node *Node
 	name string
 	def  *msg.ServiceDefinition
-	// appends the response to out and returns the result
+	// handle appends the response to out and returns the extended slice
 	handle func(ctx context.Context, req, out []byte) ([]byte, error)
 }
 
-// Serve registers a service and calls f for each request. The argument name is the name of the service, and typ is its
-// type. Several calls of f may run at the same time, and their context ends when the node closes. If f returns an
-// error, the caller receives its text. Serve returns an error in these cases: the node does not know the type, the Go
-// types do not match it, the node already serves the service, or the master does not answer.
+// Serve registers a service and calls f for each request. name is the name of the service, and typ is its type. Several
+// calls of f may run at the same time, and their context ends when the node closes. If f returns an error, the caller
+// receives its text. Serve returns an error in these cases: the node does not know the type, the Go types do not match
+// it, the node already serves the service, or the master does not answer.
 func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Req) (*Resp, error)) (*Service, error) {
 	plan, err := serviceCodec[Req, Resp](n, typ)
 	if err != nil {
@@ -101,8 +101,8 @@ func (s *Service) accepts(h tcpros.Header) error {
 	return nil
 }
 
-// serve answers the requests of one client until the connection ends. If the header does not say persistent, serve
-// answers only one request.
+// serve answers the requests of one client until the connection ends. If the header does not ask for a persistent
+// connection, serve answers only one request.
 func (s *Service) serve(conn *inbound, h tcpros.Header) {
 	n := s.node
 	err := tcpros.Header{"callerid": n.name, "md5sum": s.def.MD5, "type": s.def.Name, "service": s.name,
@@ -156,8 +156,8 @@ func (s *Service) serve(conn *inbound, h tcpros.Header) {
 // lingerTime is the maximum wall time that a client may take to read its answer. 1 s is a guess.
 const lingerTime = time.Second
 
-// linger waits until the client closes the connection, for at most lingerTime. This is needed because roscpp sometimes
-// loses an answer that arrives together with the end of the connection, and then its call fails.
+// linger waits until the client closes the connection, for at most lingerTime. If the service closed the connection at
+// once, roscpp would sometimes lose the answer, and its call would fail.
 func linger(conn *net.TCPConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(lingerTime))
 	var b [1]byte

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 )
 
-// slaveMethods holds the methods of the slave API, without shutdown: for each method, the number of arguments after the
-// caller id, and the function that answers the call.
+// slaveMethods holds the methods of the slave API, except for shutdown. It has the number of arguments after the caller
+// id, and the function that answers the call.
 var slaveMethods = map[string]struct {
 	args int
 	do   func(n *Node, args []any) (code int, text string, value any)
@@ -28,7 +28,7 @@ var slaveMethods = map[string]struct {
 	"requestTopic":     {2, (*Node).requestTopic},
 }
 
-// answer answers a call of the slave API. The caller of shutdown may leave out the argument with the text.
+// answer answers a call of the slave API. The caller of shutdown may leave out the argument with the reason.
 func (n *Node) answer(_ context.Context, method string, args []any) (any, error) {
 	if method == "shutdown" && (len(args) == 1 || len(args) == 2) {
 		n.shutdown(args[0], append(args, "")[1])
@@ -45,7 +45,8 @@ func (n *Node) answer(_ context.Context, method string, args []any) (any, error)
 	return []any{code, text, value}, nil
 }
 
-// paramUpdate refuses the call of the API method of that name, because nodes do not subscribe to parameters.
+// paramUpdate refuses calls of the API method paramUpdate, because nodes of this package do not subscribe to
+// parameters.
 func (n *Node) paramUpdate(args []any) (int, string, any) {
 	key, ok := args[0].(string)
 	if !ok || graph.Check("/"+strings.Trim(key, "/")) != nil {
@@ -67,9 +68,9 @@ func (n *Node) publisherUpdate(args []any) (int, string, any) {
 // margin, far above real graphs.
 const maxPublishers = 1024
 
-// publishersChanged passes a list with the URIs of publishers to the subscription of a topic. If keep is set, connected
-// publishers that are not in the list stay connected. This is needed because a master that has restarted learns about
-// these publishers late, or never.
+// publishersChanged passes a list with the URIs of publishers to the subscription of a topic. If keep is true,
+// connected publishers that are not in the list stay connected. A master that has restarted learns about these
+// publishers late, or never.
 func (n *Node) publishersChanged(topic string, list any, keep bool) {
 	uris := n.publishers(topic, list)
 	n.mu.Lock()
@@ -137,7 +138,7 @@ func (n *Node) subscriptions([]any) (int, string, any) {
 	return 1, "subscriptions", list
 }
 
-// shutdown is the API method of that name. It is called by rosnode kill, and by a master when another node takes the
+// shutdown implements the API method shutdown. rosnode kill calls it, and so does a master when another node takes the
 // name of this node.
 func (n *Node) shutdown(by, reason any) {
 	e := &ShutdownError{Node: n.name}

@@ -16,10 +16,11 @@ type Subscriber struct {
 	node *Node
 	name string
 	def  *msg.Definition
-	// open returns the function that handles the messages of a publisher. Its argument is the header of the publisher.
+	// open returns the function that handles the messages of a publisher. The argument of open is the header of the
+	// publisher.
 	open    func(tcpros.Header) (func([]byte) error, error)
 	topic   *subscription
-	calling sync.Mutex // held while a message is handled
+	calling sync.Mutex // locked while a message is handled
 	over    atomic.Bool
 	confirm atomic.Bool // see Subscriber.Confirm
 	waiting queue
@@ -27,18 +28,18 @@ type Subscriber struct {
 	onMismatch atomic.Pointer[func(*MismatchError)]
 }
 
-// Subscribe calls f with each message of a topic from all publishers, one message at a time. The argument typ is the
-// type of the messages. f may keep and change the message. If f is slow, the publishers drop their oldest messages. If
-// the node has several subscribers of the topic, messages in the queue of this subscriber are dropped instead, oldest
-// first. The subscriber follows publishers that appear, leave or restart. Subscribe returns an error in these cases:
-// the node does not know the type, the Go type does not match it, the node subscribes to the topic with another type,
-// or the master does not answer.
+// Subscribe calls f with each message of a topic from all publishers, one message at a time. typ is the type of the
+// messages. f may keep and change the message. If f is slow, the publishers drop their oldest messages. If the node has
+// several subscribers of the topic, messages in the queue of this subscriber are dropped instead, oldest first. The
+// subscriber follows publishers that appear, leave or restart. Subscribe returns an error in these cases: the node does
+// not know the type, the Go type does not match it, the node subscribes to the topic with another type, or the master
+// does not answer.
 func Subscribe[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	return subscribeTo(n, topic, typ, func() *T { return new(T) }, f)
 }
 
-// SubscribeLent does the same as Subscribe, but is made for large messages. f may use the message only until f returns.
-// Then the next message is decoded into the same memory, so no garbage is made.
+// SubscribeLent is like Subscribe, but for large messages. f may use the message only until f returns. Then the next
+// message is decoded into the same memory, so no garbage is made.
 func SubscribeLent[T any](n *Node, topic, typ string, f func(*T)) (*Subscriber, error) {
 	m := new(T)
 	return subscribeTo(n, topic, typ, func() *T { return m }, f)
@@ -74,8 +75,8 @@ func (s *Subscriber) NumPublishers() int {
 	return n
 }
 
-// SubscribeEach does the same as Subscribe, but with a separate callback for each publisher. When a publisher connects,
-// the function open is called with the name of the publisher's node, and returns the callback for this publisher's
+// SubscribeEach is like Subscribe, but with a separate callback for each publisher. When a publisher connects, the
+// function open is called with the name of the publisher's node, and returns the callback for this publisher's
 // messages.
 func SubscribeEach[T any](n *Node, topic, typ string, open func(publisher string) func(*T)) (*Subscriber, error) {
 	codec, err := messageCodec[T](n, typ)
@@ -112,9 +113,9 @@ func (s *Subscriber) Confirm() {
 }
 
 // Connections returns the connections to publishers. After a call of Confirm, it returns only the connections that the
-// publishers themselves list. On these connections, all messages that are published from now on arrive. Without Confirm
-// this is not certain: rospy and roscpp answer the handshake of a connection before they send messages on it, and
-// messages in between are lost.
+// publishers themselves list. All messages that are published from now on arrive on these connections. Without Confirm
+// this is not certain: rospy and roscpp answer the handshake of a connection some time before they begin to send
+// messages on it.
 func (s *Subscriber) Connections() (all []Connection) {
 	for _, l := range s.topic.connections() {
 		if node := l.node.Load(); node != nil && l.serves(s) && (l.confirmed.Load() || !s.confirm.Load()) {
@@ -191,7 +192,7 @@ func (s *Subscriber) stop() {
 // Source describes the publisher of a raw message.
 type Source struct {
 	Publisher string          // name of the node
-	Def       *msg.Definition // definition of its messages
+	Def       *msg.Definition // definition of the messages
 	Latched   bool            // whether the publisher sends its last message to new subscribers
 }
 
@@ -222,7 +223,7 @@ func SubscribeAs(n *Node, topic string, def *msg.Definition, f func(b []byte) er
 	return s.start()
 }
 
-// SubscribeOthers does the same as SubscribeAs, but leaves out messages that the node itself publishes.
+// SubscribeOthers is like SubscribeAs, but leaves out messages that the node itself publishes.
 func SubscribeOthers(n *Node, topic string, def *msg.Definition, f func(b []byte) error) (*Subscriber, error) {
 	s := &Subscriber{node: n, name: topic, def: def}
 	s.open = func(theirs tcpros.Header) (func([]byte) error, error) {

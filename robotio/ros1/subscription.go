@@ -23,13 +23,13 @@ type subscription struct {
 	pool        tcpros.Pool
 	subscribers []*Subscriber // this slice is never changed, but replaced; guarded by the node's lock
 
-	calling    sync.Mutex // held while the master is called
+	calling    sync.Mutex // locked while the master is called
 	registered bool       // guarded by calling
 
 	mu    sync.Mutex
 	links map[string]*publisherLink // by the publisher's URI
-	// left is true if the last subscriber has left and the links have ended. Then the next subscriber registers again,
-	// to receive the list of publishers.
+	// left reports whether the last subscriber has left and the links have ended. Then the next subscriber registers
+	// again, to receive the list of publishers.
 	left bool
 }
 
@@ -129,7 +129,7 @@ func (t *subscription) register() error {
 		return err
 	}
 	t.registered = true
-	t.add(list) // updates that the master sent during the call are newer than the list
+	t.add(list) // only add links, because updates that the master sent during the call are newer than the list
 	return nil
 }
 
@@ -155,14 +155,14 @@ func (t *subscription) unregister() error {
 	return err
 }
 
-// add connects to the publishers in a list to which there are no connections yet.
+// add connects to each publisher in a list to which there is no connection yet.
 func (t *subscription) add(list any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.connect(t.node.publishers(t.name, list))
 }
 
-// connect makes a link to each publisher that has none. The caller holds mu.
+// connect makes a link to each publisher that has no link yet. The caller holds mu.
 func (t *subscription) connect(uris []string) {
 	if len(t.all()) == 0 {
 		return
@@ -175,7 +175,7 @@ func (t *subscription) connect(uris []string) {
 }
 
 // update applies a new list of publishers. It makes links to new publishers, and ends links to publishers that are not
-// in the list. If keep is set, a link to a connected publisher is not ended.
+// in the list. If keep is true, links to connected publishers are not ended.
 func (t *subscription) update(uris []string, keep bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -212,7 +212,7 @@ func (t *subscription) connections() []*publisherLink {
 	return slices.Collect(maps.Values(t.links))
 }
 
-// definition returns the definition of the message type that a publisher's header gives.
+// definition returns the definition of the message type in a publisher's header.
 func (n *Node) definition(h tcpros.Header) (*msg.Definition, error) {
 	typ, sum := h["type"], h["md5sum"]
 	if def, err := n.types.Message(typ); err == nil && def.MD5 == sum {

@@ -13,12 +13,13 @@ import (
 const (
 	unreachableTime = 10 * time.Minute // time after which an unreachable subscriber is forgotten
 	maxUnreachable  = 256
-	maxStalled      = 64 // number of subscribers; each holds messages, and some MB of kernel memory
+	// maximum number of subscribers that do not read; each of them holds messages, and some MB of kernel memory
+	maxStalled = 64
 )
 
 // watchSubscribers removes subscribers whose machine no longer answers. Otherwise the kernel would keep their
-// connections for 15 minutes: they would count as subscribers for this time, and hold messages. If more than maxStalled
-// subscribers do not read, watchSubscribers also closes connections to such subscribers.
+// connections for 15 minutes. During this time they would count as subscribers and hold messages. If more than
+// maxStalled subscribers do not read, watchSubscribers also closes connections to such subscribers.
 func (n *Node) watchSubscribers() {
 	tick := time.NewTicker(tcpros.ProbeTime)
 	defer tick.Stop()
@@ -59,15 +60,15 @@ func (n *Node) watchSubscribers() {
 }
 
 // unreachable closes the connection to a subscriber on our side. It also resets the connection on the subscriber's side
-// as soon as the subscriber can be reached again. A subscriber never sends anything, so without a reset it would notice
-// the end of the connection only by its own keepalive, which takes minutes in roscpp and rospy. After a reset, roscpp
-// and our own subscribers connect again by themselves. rospy connects again when the master sends the list of
-// publishers again.
+// as soon as the subscriber can be reached again. The reset is needed because a subscriber never sends anything.
+// Without a reset, it would notice the end of the connection only by its own keepalive, which takes minutes in roscpp
+// and rospy. After a reset, subscribers of roscpp and of this package connect again by themselves. rospy connects again
+// when the master sends the list of publishers again.
 func (n *Node) unreachable(t *publication, l *tcpros.SubscriberLink) {
 	addr := l.Conn.RemoteAddr().String()
 	var f *os.File
 	if n.unreachables.Add(1) <= maxUnreachable {
-		f, _ = l.Conn.File() // keeps the socket open in the kernel
+		f, _ = l.Conn.File() // f keeps the socket open in the kernel
 	}
 	l.Conn.Close()
 	if f == nil {

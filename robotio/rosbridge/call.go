@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// callTime limits a call without a timeout of the client, wall time; a guess.
+// callTime is the maximum wall time of a call for which the client gives no timeout; a guess.
 const callTime = time.Minute
 
 // callService calls a service.
@@ -56,7 +56,7 @@ func (x *session) answer(r *request, values []byte, err error) {
 	}
 }
 
-// call calls a service with arguments in JSON. It handles the services of rosapi itself.
+// call calls a service with arguments in JSON. It answers calls of the services of rosapi itself.
 func (s *Server) call(ctx context.Context, name string, args []byte) ([]byte, error) {
 	if do, ok := s.api[rosapiName(name)]; ok {
 		return s.callRosapi(ctx, do, args)

@@ -2,8 +2,8 @@
 // roslibpy, can publish, subscribe, call and serve on every topic and service of the ROS graph.
 //
 // It does not support authentication (op auth), actions of ROS 2, or BSON, and sends CBOR but does not accept it.
-// Service types must be in the node's library, because servers do not send their definitions. The definitions of topics
-// come from their publishers.
+// Service types must be in the node's library, because ROS servers do not send the definitions of their types. The
+// definitions of topics come from the publishers.
 //
 //	node, err := ros1.NewNode(ros1.NodeConfig{Name: "/rosbridge", MasterURI: uri})
 //	s, err := rosbridge.Listen(node, web.Config{Addr: "127.0.0.1:9090"})
@@ -13,7 +13,8 @@
 // answers requests to the node /rosapi itself, so that node is not needed.
 //
 // Differences from rosbridge_suite: a field that the type lacks is an error. With a queue_length of 0, the queue holds
-// 100 messages, or 1 of a throttled topic, instead of being unlimited or empty.
+// 100 messages, or one message of a throttled topic. In rosbridge_suite it would be unlimited, or empty for a throttled
+// topic.
 //
 // All functions are safe for use by many goroutines.
 //

@@ -10,7 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
-// split sends text in fragments of at most size bytes, but at least one character.
+// split sends text in fragments of at most size bytes. A fragment has at least one character, even if the character is
+// longer.
 func split(text []byte, size int, id string, send func([]byte) error) error {
 	var parts [][]byte
 	for len(text) > 0 {
@@ -36,7 +37,7 @@ func split(text []byte, size int, id string, send func([]byte) error) error {
 	return nil
 }
 
-// Limits of fragmented messages from clients. Guesses, except that the age is rosbridge_library's.
+// Limits of fragmented messages from clients. Guesses, except for the age, which is that of rosbridge_library.
 const (
 	maxParts    = 1 << 16
 	maxOpen     = 8 // incomplete messages
@@ -46,7 +47,7 @@ const (
 // fragments reassembles a client's fragmented messages.
 type fragments struct {
 	most int // limit of the field size
-	size int // bytes of all incomplete messages
+	size int // total size of all incomplete messages, bytes
 	open map[string]*fragmented
 }
 

@@ -53,7 +53,7 @@ func parse(b []byte) (*request, error) {
 // id returns the request's id as a map key.
 func (r *request) id() string { return string(bytes.TrimSpace(r.ID)) }
 
-// maxTime bounds times in requests; a guess.
+// maxTime is the maximum of times in requests; a guess.
 const maxTime = time.Hour
 
 // milliseconds and seconds convert a time; negative times and NaN become 0.

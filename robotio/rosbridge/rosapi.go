@@ -130,7 +130,8 @@ func ofGraph(f func(g *graph.State, a args) result) func(*Server, context.Contex
 	}
 }
 
-// keys returns the sorted keys of m that satisfy ok. It never returns nil, which JSON would encode as null.
+// keys returns the keys of the pairs for which ok returns true, sorted. It never returns nil, because JSON would encode
+// nil as null.
 func keys[V any](m map[string]V, ok func(name string, v V) bool) []string {
 	out := []string{}
 	for _, k := range slices.Sorted(maps.Keys(m)) {
@@ -145,7 +146,7 @@ func has(node string) func(string, []string) bool {
 	return func(_ string, nodes []string) bool { return slices.Contains(nodes, node) }
 }
 
-// list returns l, or an empty list for nil, which JSON would encode as null.
+// list returns l, or an empty list if l is nil, because JSON would encode nil as null.
 func list(l []string) []string {
 	if l == nil {
 		return []string{}

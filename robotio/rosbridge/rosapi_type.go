@@ -50,7 +50,7 @@ func typedefs(def *msg.Definition, out []typedef) []typedef {
 	return out
 }
 
-// example returns a field's default in Python syntax, as rosapi does.
+// example returns the default value of a field in Python syntax, like rosapi.
 func example(f msg.Field) string {
 	switch {
 	case f.Len != msg.NoArray:

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
-// serveTime limits the wall time in which a client must answer a call; a guess.
+// serveTime is the wall time within which a client must answer a call; a guess.
 const serveTime = time.Minute
 
 // advertiseService registers a service that the client serves.

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// session is the state of one client. Only the goroutine that reads from the client uses the maps; mu guards the fields
-// below it for other goroutines.
+// session is the state of one client. Only the goroutine that reads from the client uses the maps above mu. mu guards
+// the fields below it.
 type session struct {
 	server *Server
 	client *web.Client
@@ -99,7 +99,7 @@ func (x *session) Close() {
 		a.Close()
 	}
 	for _, s := range x.services {
-		_ = s.Close() // fails if the master is gone, which does not matter
+		_ = s.Close() // an error means that the master is gone, which does not matter
 	}
 }
 
@@ -149,9 +149,9 @@ type Server struct {
 	api map[string]api
 }
 
-// Listen starts a server that uses node. The caller closes node after the server. Of cfg, Listen sets the name, and
-// DefaultAddr if there is no address. It fails if the configuration is invalid, or if the address is in use or not an
-// address of this machine.
+// Listen starts a server that uses node. The caller closes node after the server. Listen sets the name in cfg, and sets
+// the address to DefaultAddr if cfg has none. It fails if the configuration is invalid, or if the address is in use or
+// not an address of this machine.
 func Listen(node *ros1.Node, cfg web.Config) (*Server, error) {
 	s := &Server{web.NewNodeServer(node, nil), rosapi()}
 	cfg.Name, cfg.Addr = "rosbridge", cmp.Or(cfg.Addr, DefaultAddr)

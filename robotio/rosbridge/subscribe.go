@@ -18,14 +18,14 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 
-// defaultQueue is the length of a topic's queue if the client gives none. A guess: one second at 100 Hz.
+// defaultQueue is the length of a topic's queue if the client gives no length. It is a guess: one second at 100 Hz.
 const defaultQueue = 100
 
 // options holds the options of a subscription.
 type options struct {
 	every       time.Duration
 	queue       int // 0 is the default
-	fragment    int // size in bytes; 0: messages are not fragmented
+	fragment    int // maximum size of a fragment in bytes; 0 if messages are not fragmented
 	compression string
 }
 
@@ -36,8 +36,8 @@ type subscription struct {
 	ids     map[string]options
 	out     *web.Outbox
 	merged  atomic.Pointer[options]
-	seq     int  // number of fragmented messages; for the writer only
-	failed  bool // whether a failed conversion has been reported; for the writer only
+	seq     int  // number of fragmented messages; only the writing goroutine uses it
+	failed  bool // whether a failed conversion has been reported; only the writing goroutine uses it
 }
 
 func (x *session) subscribe(r *request) error {
@@ -92,7 +92,7 @@ func (x *session) checkType(topic, typ string) error {
 	return nil
 }
 
-// merge combines the options of all subscriptions as rosbridge_suite does.
+// merge combines the options of all subscriptions in the same way as rosbridge_suite.
 func (s *subscription) merge() {
 	list := slices.Collect(maps.Values(s.ids))
 	m := list[0]
@@ -162,7 +162,8 @@ func (s *subscription) write(m *web.Message) error {
 
 const jsonIndex = 0
 
-// forms holds the encodings of a message by the compression that a client requests. Clients share an encoded message.
+// forms maps each compression that a client can request to the encoding of messages. Clients with the same encoding
+// share the encoded message.
 var forms = map[string]struct {
 	index  int
 	binary bool
@@ -180,7 +181,7 @@ func jsonForm(m *web.Message) ([]byte, error) {
 	if m.Codec == nil {
 		return nil, errNoCodec
 	}
-	b := make([]byte, 0, len(m.Data)*3/2+256) // enough for an image in base64
+	b := make([]byte, 0, len(m.Data)*3/2+256) // capacity for an image in base64
 	b = dynamic.AppendString(append(b, `{"op":"publish","topic":`...), m.Topic)
 	b, err := m.Codec.AppendJSON(append(b, `,"msg":`...), m.Data)
 	return append(b, '}'), err

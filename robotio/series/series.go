@@ -19,35 +19,37 @@ import (
 // Series is a number over time.
 type Series struct {
 	Number
-	Time, Value []float64 // seconds, in order; values may be NaN
-	Period      float64   // of a body: seconds between values, apart from gaps; else 0
+	Time, Value []float64 // Time is in seconds, in order. A Value may be NaN.
+	Period      float64   // for a body, seconds between successive values, apart from gaps; else 0
 }
 
 // Number describes a number that a recording has.
 type Number struct {
-	Name  string // for the elements of a list in a message: one name with [i], such as ranges[i]
-	Unit  string // empty: none, or the unit is in the message's definition
-	Steps bool   // the value holds until the next one, as for commands
+	Name  string // name; all elements of a list in a message have one name with [i], such as ranges[i]
+	Unit  string // unit; empty if there is none, or if it is in the message's definition
+	Steps bool   // whether a value stays valid until the next value, like a command
 }
 
 // File is an open recording.
 type File struct {
 	*recording.Reader
 	path    string
-	run     *replay.Recording // if it has exact states; else nil
+	run     *replay.Recording // the recorded run if the recording has exact states; else nil
 	bodies  []body
 	numbers []Number
 	ctx     context.Context // argument of Read
 	left    int             // number of values that Read may still read
 }
 
-// maxValues bounds the memory of Read: more than an hour of ten numbers at every step.
+// maxValues is the maximum number of values that Read reads, which limits the memory. It is enough for more than an
+// hour of ten numbers at every step.
 const maxValues = 10_000_000
 
 // interruptedEvery is the number of values between checks of the context.
 const interruptedEvery = 1000
 
-// Open opens a recording, complete or not, or any MCAP file of ROS 1 messages. The caller closes it.
+// Open opens a recording, which may be incomplete, or any other MCAP file of ROS 1 messages. The caller must close the
+// File.
 func Open(name string) (*File, error) {
 	r, err := recording.Open(name)
 	if err != nil {
@@ -70,7 +72,7 @@ func Open(name string) (*File, error) {
 // Close closes the file.
 func (f *File) Close() error {
 	if f.run != nil {
-		_ = f.run.Close() // read only: no error matters
+		_ = f.run.Close() // errors do not matter, because the file was only read
 	}
 	return f.Reader.Close()
 }
@@ -96,10 +98,11 @@ func (f *File) list() error {
 	return f.findFields()
 }
 
-// Read returns the numbers of some names in a span of time, without its end. In names of bodies and commands, * matches
-// any characters. Read fails on a name that does not exist, on a number without a value in that time, and when ctx
-// ends.
-func (f *File) Read(ctx context.Context, names []string, from, to time.Duration) ([]*Series, error) {
+// Read returns the numbers with the given names, in the span of time from start up to but not including end. In names
+// of bodies and commands,
+// * matches any characters. Read fails on a name that does not exist, on a number without a value in that time, and
+// when ctx ends.
+func (f *File) Read(ctx context.Context, names []string, start, end time.Duration) ([]*Series, error) {
 	var all []*Series
 	var wrong []error
 	for _, name := range names {
@@ -117,13 +120,13 @@ func (f *File) Read(ctx context.Context, names []string, from, to time.Duration)
 		return nil, errors.Join(wrong...)
 	}
 	f.ctx, f.left = ctx, maxValues
-	err := f.readTruth(all, from, to)
+	err := f.readTruth(all, start, end)
 	if err == nil {
-		err = f.readTopics(all, from, to)
+		err = f.readTopics(all, start, end)
 	}
 	for _, s := range all {
 		if err == nil && len(s.Time) == 0 {
-			err = fmt.Errorf("%s: has no value of %s from %v on", f.path, s.Name, from)
+			err = fmt.Errorf("%s: has no value of %s start %v on", f.path, s.Name, start)
 		}
 	}
 	return all, err

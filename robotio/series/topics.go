@@ -32,10 +32,10 @@ func (f *File) findCommands() {
 	}
 }
 
-// unlisted are topics whose numbers are of no use to people.
+// unlisted are topics whose numbers are of no use to users, so they are not listed.
 var unlisted = []string{recorder.States, recorder.KeyFrames, recorder.Hashes, recorder.Inputs}
 
-// maxListed bounds the numbers that are listed of a topic, because lists may be nested.
+// maxListed is the maximum number of listed numbers of a topic. It is needed because lists may be nested.
 const maxListed = 1000
 
 // findFields lists the numbers of each topic's first message.
@@ -47,7 +47,7 @@ func (f *File) findFields() error {
 		}
 		codec, err := compile(c)
 		if err != nil {
-			continue // its type has no usable definition
+			continue // the type of the topic has no usable definition
 		}
 		seen[c.Topic] = true
 		m, err := f.Messages(0, func(x *recording.ChannelInfo) bool { return x == c }).Next()
@@ -98,7 +98,7 @@ func compile(c *recording.ChannelInfo) (*dynamic.Codec, error) {
 
 // readTopics reads the series of commands and topics.
 func (f *File) readTopics(all []*Series, from, to time.Duration) error {
-	fields := map[string]map[string]*Series{} // by topic and path; for commands by ROBOT.FIELD
+	fields := map[string]map[string]*Series{} // series by topic and path; for commands, the path is ROBOT.FIELD
 	for _, s := range all {
 		topic, field, _ := strings.Cut(s.Name, ".")
 		if robot, command, ok := strings.Cut(s.Name, ".command."); ok && !strings.HasPrefix(s.Name, "/") {

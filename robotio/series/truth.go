@@ -23,7 +23,8 @@ type body struct {
 	quantities []quantity
 }
 
-// findBodies lists the bodies: of the world if the recording has exact states, else of the first message.
+// findBodies lists the bodies. If the recording has exact states, they are the bodies of the world, else those in the
+// first message.
 func (f *File) findBodies() error {
 	if f.run != nil {
 		model := f.run.World.Model()
@@ -46,7 +47,7 @@ func (f *File) findBodies() error {
 		return err
 	}
 	for i, b := range first.Bodies {
-		of := isRobot | isObstacle // robots and obstacles have the same quantities here
+		of := isRobot | isObstacle // messages of truth have the same quantities for robots and obstacles
 		if b.Name == "ball" {
 			of = isBall
 		}
@@ -58,14 +59,14 @@ func (f *File) findBodies() error {
 // errEnough stops reading.
 var errEnough = errors.New("enough")
 
-// truths calls do with the messages of ground truth from a time on.
-func (f *File) truths(from time.Duration, do func(at time.Duration, m *msg.Truth) error) error {
+// truths calls the function do with each message of ground truth whose log time is at least start.
+func (f *File) truths(start time.Duration, do func(at time.Duration, m *msg.Truth) error) error {
 	codec, err := recorder.Codec[msg.Truth]("omnipitch_msgs/Truth")
 	if err != nil {
 		return err
 	}
 	var m msg.Truth
-	for x, err := range f.All(from, recording.Topic(recorder.Truth)) {
+	for x, err := range f.All(start, recording.Topic(recorder.Truth)) {
 		if err == nil {
 			err = codec.Decode(x.Data, &m)
 		}
@@ -125,17 +126,18 @@ func (f *File) readTruth(all []*Series, from, to time.Duration) error {
 	return err
 }
 
-// periods is the number of intervals that determine the period. The first may include a gap.
+// periods is the number of intervals that determine the period. More than one is needed because the first interval may
+// include a gap.
 const periods = 10
 
-// addInstant adds the values of an instant, which the function of returns by body.
-func (f *File) addInstant(asked []wanted, at, to time.Duration, of func(*body) (state, bool)) error {
+// addInstant adds the values of the wanted quantities at an instant. The function stateOf returns the state of a body.
+func (f *File) addInstant(asked []wanted, at, to time.Duration, stateOf func(*body) (state, bool)) error {
 	if at >= to {
 		return errEnough
 	}
 	for i := range asked {
 		w := &asked[i]
-		s, ok := of(w.body)
+		s, ok := stateOf(w.body)
 		if !ok {
 			continue
 		}
@@ -188,8 +190,9 @@ const (
 // state is the state of a body at an instant.
 type state struct {
 	spatial.Pose
-	spatial.Twist                     // in the world's axes
-	robot         *physics.RobotState // of a robot with exact states; else nil
+	spatial.Twist // in the world's axes
+	// state of the robot, if the body is a robot and the recording has exact states; else nil
+	robot *physics.RobotState
 }
 
 // quantity is a number that bodies have.

@@ -16,8 +16,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
-// Limits of a client's queue of answers; guesses. Beyond maxAnswers the client is closed, beyond maxDroppable TrySend
-// drops the answer.
+// Limits of a client's queue of answers; guesses. If there are more than maxAnswers answers, the client is closed. If
+// there are more than maxDroppable, TrySend drops its answer.
 const (
 	maxAnswers   = 4096
 	maxDroppable = 64
@@ -28,11 +28,11 @@ const (
 type Client struct {
 	server  *Server
 	from    string
-	ctx     context.Context // ends when the client has disconnected
+	ctx     context.Context // context that ends when the client has disconnected
 	cancel  context.CancelFunc
 	conn    atomic.Pointer[websocket.Conn]
 	place   admission.Conn // guarded by the server's lock
-	sentAny atomic.Bool    // whether it has sent a message
+	sentAny atomic.Bool    // whether the client has sent a message
 	wrote   atomic.Int64   // wall time of the last write, ns since start
 	start   time.Time
 	wake    chan struct{}
@@ -42,7 +42,7 @@ type Client struct {
 	size    int // bytes in answers
 	ready   []*Outbox
 
-	calls chan struct{} // holds one token for each call in progress
+	calls chan struct{} // contains one value for each call in progress
 	tasks sync.WaitGroup
 }
 
@@ -57,13 +57,14 @@ func newClient(s *Server, from string) *Client {
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	addr, _, _ := net.SplitHostPort(from)
 	c.place = admission.Conn{Addr: addr, Rank: c.rank, Close: func() error {
-		c.cancel() // the client's goroutines close the connection, because the caller holds the server's lock
+		// only cancel: the client's goroutines close the connection, because the caller holds the server's lock
+		c.cancel()
 		return nil
 	}}
 	return c
 }
 
-// rank returns the client's rank, which is Known once it has sent a message.
+// rank returns the client's rank, which is Known after the client has sent a message.
 func (c *Client) rank() admission.Rank {
 	switch {
 	case c.sentAny.Load():
@@ -83,11 +84,11 @@ func (c *Client) Limits() Limits { return c.server.cfg.Limits }
 // Log returns the server's log.
 func (c *Client) Log() *slog.Logger { return c.server.log }
 
-// Go runs f on another goroutine. The server waits for it before it forgets the client.
+// Go runs f on another goroutine. The server waits for f to return before it removes the client.
 func (c *Client) Go(f func()) { c.tasks.Go(f) }
 
-// Call runs the call of a service on another goroutine, so that a slow service delays nothing else. The context ends
-// after the wall time limit, and with the client. Call fails if too many calls are in progress.
+// Call runs the call of a service on another goroutine, so that a slow service delays nothing else. The context of f
+// ends after the wall time limit, or when the client disconnects. Call fails if too many calls are in progress.
 func (c *Client) Call(limit time.Duration, f func(context.Context)) error {
 	select {
 	case c.calls <- struct{}{}:
@@ -148,7 +149,8 @@ func (c *Client) read(session Session) error {
 	}
 }
 
-// keepAlive pings the client if nothing was written for a while, and closes it if it does not answer.
+// keepAlive pings the client if nothing was written for a while, and closes the connection if the client does not
+// answer.
 func (c *Client) keepAlive() {
 	ping := c.server.cfg.ping
 	tick := time.NewTicker(ping)
@@ -184,7 +186,7 @@ func (c *Client) Send(binary bool, b []byte) {
 	c.mu.Unlock()
 	if over {
 		c.Log().Warn(c.server.cfg.Name+": client closed: it does not read its answers", "from", c.from)
-		c.cancel() // the reader closes the connection, because the caller may hold locks
+		c.cancel() // only cancel: the reading goroutine closes the connection, because the caller may hold locks
 		return
 	}
 	c.wakeWriter()
@@ -207,7 +209,7 @@ func (c *Client) wakeWriter() {
 	}
 }
 
-// write sends the queued answers first, then one message of each topic in turn.
+// write sends the queued answers first, and then messages: one message of each topic in turn.
 func (c *Client) write() {
 	defer c.Close()
 	for c.ctx.Err() == nil {
@@ -230,7 +232,8 @@ func (c *Client) write() {
 	}
 }
 
-// next returns the next answer, or else the next message with its Outbox. It removes it from its queue.
+// next removes the next answer from its queue and returns it. If there is no answer, it does so with the next message,
+// and also returns the message's Outbox.
 func (c *Client) next() (answer, *Outbox, *Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -256,8 +259,8 @@ func (c *Client) next() (answer, *Outbox, *Message) {
 	return answer{}, nil, nil
 }
 
-// Write sends one message that consists of several parts. Only an Outbox's function may call it. It fails if the client
-// has disconnected or is too slow.
+// Write sends one message that consists of several parts. Only the function write of an Outbox may call it. It fails if
+// the client has disconnected or is too slow.
 func (c *Client) Write(binary bool, parts ...[]byte) error {
 	kind := websocket.MessageText
 	if binary {

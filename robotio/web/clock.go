@@ -21,7 +21,7 @@ type Clock struct {
 	sub  *ros1.Subscriber
 }
 
-// pollTime is the period of reading the parameter, wall time; a guess.
+// pollTime is the wall time between readings of the parameter; a guess.
 const pollTime = time.Second
 
 // NewClock returns the clock of a node's graph. It calls tick, which may be nil and must not block, with every sim
@@ -44,7 +44,7 @@ func NewClock(n *ros1.Node, tick func(msg.Time)) *Clock {
 	return c
 }
 
-// poll reads the parameter and subscribes to /clock if it is true.
+// poll reads the parameter /use_sim_time, and subscribes to /clock if the parameter is true.
 func (c *Clock) poll() {
 	v, _ := c.node.GetParam("/use_sim_time")
 	sim, _ := v.(bool)

@@ -20,12 +20,12 @@ type NodeServer struct {
 }
 
 // NewNodeServer returns a server that uses a node and does not listen yet. The caller closes the node after the server.
-// The argument tick is that of NewClock.
+// tick is passed to NewClock.
 func NewNodeServer(n *ros1.Node, tick func(msg.Time)) *NodeServer {
 	return &NodeServer{Node: n, Subs: NewSubscriptions(n), pubs: NewPublishers(n), Clock: NewClock(n, tick)}
 }
 
-// Listen starts the server, as the function Listen does.
+// Listen starts the server: see the function Listen.
 func (s *NodeServer) Listen(cfg Config, open func(*Client) Session) (err error) {
 	if s.Server, err = Listen(cfg, open); err != nil {
 		s.Clock.Close()
@@ -49,8 +49,8 @@ type Advert struct {
 	buf    []byte
 }
 
-// Advertise registers a topic for a client, which closes the result. It fails as Publishers.Advertise does, and if
-// messages of the type are too large to convert.
+// Advertise registers a topic for a client. The client must close the result. Advertise fails in the same cases as
+// Publishers.Advertise, and if messages of the type are too large to convert.
 func (s *NodeServer) Advertise(topic string, def *msg.Definition, opts ros1.PubOptions) (*Advert, error) {
 	codec, err := dynamic.Compile(def)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *NodeServer) Advertise(topic string, def *msg.Definition, opts ros1.PubO
 	return &Advert{Publisher: p, Codec: codec, server: s}, err
 }
 
-// maxKept bounds the buffer that a topic reuses for the next message; a guess.
+// maxKept is the maximum size in bytes of the buffer that a topic reuses for the next message; a guess.
 const maxKept = 64 << 10
 
 // Publish publishes a client's message, which is JSON or, if encoded is true, in the encoding of ROS. It fails if the

@@ -12,14 +12,14 @@ type Outbox struct {
 	depth   int
 	queue   []*Message
 	size    int  // bytes in queue
-	queued  bool // whether it is in client.ready or its timer runs
+	queued  bool // whether the Outbox is in client.ready or its timer runs
 	timer   *time.Timer
 	nextDue time.Time
 	closed  bool
 }
 
-// NewOutbox returns a queue of depth messages, at least 1. At most one message is sent per period every. The client's
-// writing goroutine calls write, which sends the message with Client.Write.
+// NewOutbox returns a queue of depth messages, at least 1. Messages are sent at least the time every apart. The
+// client's writing goroutine calls write, which sends the message with Client.Write.
 func (c *Client) NewOutbox(depth int, every time.Duration, write func(*Message) error) *Outbox {
 	return &Outbox{client: c, write: write, depth: max(depth, 1), every: every}
 }
@@ -65,14 +65,15 @@ func (o *Outbox) pop() *Message {
 		return nil
 	}
 	m := o.queue[0]
-	copy(o.queue, o.queue[1:]) // queues are short, and their messages are large
+	copy(o.queue, o.queue[1:]) // a copy is cheap, because queues are short
 	o.queue[len(o.queue)-1] = nil
 	o.queue = o.queue[:len(o.queue)-1]
 	o.size -= len(m.Data)
 	return m
 }
 
-// schedule makes the client's writer send the next message, now or when it is due; the caller holds client.mu.
+// schedule makes the client's writing goroutine send the next message, now or when the message is due; the caller holds
+// client.mu.
 func (o *Outbox) schedule() {
 	if o.queued || o.closed || len(o.queue) == 0 {
 		return

@@ -12,8 +12,9 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 )
 
-// maxValues bounds the values, members and names in a JSON text other than a message of a topic, because they grow up
-// to a thousandfold on the way to the master. A guess, far above any real list.
+// maxValues is the maximum number of values, members and names in a JSON text that is not a message of a topic. The
+// limit is needed because such a text may grow a thousandfold when it is encoded for the master. It is a guess, far
+// above any real list.
 const maxValues = 1 << 14
 
 // CheckValues returns an error if a JSON text has more than maxValues values, members and names.
@@ -37,8 +38,8 @@ func CheckValues(text []byte) error {
 	return nil
 }
 
-// Param parses a parameter's value from JSON. A number without fraction and exponent that fits 32 bits becomes an int,
-// any other a float64. null is an error, because ROS has no such value.
+// Param parses a parameter's value from JSON. A number becomes an int if it has no fraction and no exponent and fits
+// into 32 bits, else a float64. null is an error, because ROS has no such value.
 func Param(text []byte) (any, error) {
 	if err := CheckValues(text); err != nil {
 		return nil, err

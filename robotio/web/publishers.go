@@ -15,7 +15,7 @@ import (
 type Publishers struct {
 	node *ros1.Node
 
-	mu  sync.Mutex // held while a topic is registered or unregistered at the master
+	mu  sync.Mutex // locked while a topic is registered or unregistered at the master
 	all map[string]*Publisher
 }
 
@@ -25,7 +25,8 @@ func NewPublishers(n *ros1.Node) *Publishers {
 }
 
 // Clients often publish right after they advertise, before subscribers have connected. So the first messages are held
-// until the first subscriber connects. Wall time, count and bytes are guesses.
+// until the first subscriber connects. These are the limits of held messages: wall time, number and bytes. The values
+// are guesses.
 const (
 	holdTime     = time.Second
 	maxHeld      = 16
@@ -39,14 +40,14 @@ type Publisher struct {
 	users int // number of clients; guarded by all.mu
 
 	mu    sync.Mutex
-	until time.Time // messages are held until then, or until there is a subscriber
+	until time.Time // wall time until which messages are held if there is no subscriber
 	held  [][]byte
 	size  int // bytes in held
 	timer *time.Timer
 }
 
-// Advertise registers a topic, or returns the publisher that other clients use already. It fails as ros1.AdvertiseRaw
-// does, and if the topic has another type. The caller closes the publisher.
+// Advertise registers a topic, or returns the publisher that other clients use already. It fails in the same cases as
+// ros1.AdvertiseRaw, and if the topic has another type. The caller closes the publisher.
 func (p *Publishers) Advertise(topic string, def *msg.Definition, opts ros1.PubOptions) (*Publisher, error) {
 	topic = graph.Resolve(p.node.Name(), topic)
 	p.mu.Lock()
@@ -87,7 +88,7 @@ func (t *Publisher) Publish(b []byte) {
 	}
 }
 
-// flush publishes the held messages once there is a subscriber or the time is over.
+// flush publishes the held messages if there is a subscriber, or if the time for holding them is over.
 func (t *Publisher) flush() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -101,7 +102,7 @@ func (t *Publisher) flush() {
 	t.held, t.size, t.timer = nil, 0, nil
 }
 
-// Close releases the publisher. The last client's Close unregisters the topic.
+// Close releases the publisher for one client. Close of the last client unregisters the topic.
 func (t *Publisher) Close() {
 	p := t.all
 	p.mu.Lock()
@@ -120,5 +121,5 @@ func (t *Publisher) Close() {
 		t.timer.Stop()
 	}
 	t.mu.Unlock()
-	_ = t.pub.Close() // fails if the master does not answer, which does not matter
+	_ = t.pub.Close() // an error means that the master does not answer, which does not matter
 }

@@ -24,8 +24,8 @@ import (
 
 // Session is one client's side of a protocol.
 type Session interface {
-	Message(binary bool, b []byte) // handles a message from the client; it may keep b
-	Close()                        // is called once the client has disconnected
+	Message(binary bool, b []byte) // Message handles a message from the client. It may keep b.
+	Close()                        // Close is called after the client has disconnected
 }
 
 // Server accepts clients.
@@ -36,7 +36,7 @@ type Server struct {
 	log    *slog.Logger
 	addr   net.Addr
 	http   *http.Server
-	ctx    context.Context // ends when the server closes
+	ctx    context.Context // context that ends when the server closes
 	cancel context.CancelFunc
 	wait   sync.WaitGroup
 	once   sync.Once
@@ -44,7 +44,7 @@ type Server struct {
 	mu      sync.Mutex
 	clients map[*Client]struct{}
 	places  *admission.Table // of clients
-	pending []net.Conn       // connections that are not upgraded, oldest first
+	pending []net.Conn       // connections that have not been upgraded to WebSocket, oldest first
 }
 
 // Listen starts a server. It calls open for every client, on the client's goroutine. It fails if the configuration is
@@ -75,7 +75,8 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: time.Second,
 		MaxHeaderBytes: 16 << 10,
 		ConnState:      s.connState,
-		ErrorLog:       log.New(io.Discard, "", 0), // errors of misbehaving peers, whose connections are closed
+		// drops the messages about misbehaving peers, whose connections are closed
+		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	s.wait.Go(func() { _ = s.http.Serve(l) })
 	return s, nil
@@ -111,7 +112,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// connState limits the connections that have not been upgraded: it closes the oldest for a new one.
+// connState limits the number of connections that have not been upgraded. If there are too many, it closes the oldest.
 func (s *Server) connState(conn net.Conn, state http.ConnState) {
 	var oldest net.Conn
 	s.mu.Lock()
@@ -209,13 +210,13 @@ func (s *Server) leave(c *Client) {
 	s.wait.Done()
 }
 
-// Limits bounds the resources of clients. A zero value means the default. All defaults are guesses, far above the needs
-// of dashboards and robots.
+// Limits are the limits of the resources of clients. A zero value means the default. All defaults are guesses, far
+// above the needs of dashboards and robots.
 type Limits struct {
 	Message       int // size of a message from a client, bytes; 0 is 8 MiB
 	Clients       int // number of clients; 0 is 64
-	Subscriptions int // number of a client's topics, services and advertisements, each; 0 is 1024
-	Rate          int // sustained messages per second from a client, which is slowed down beyond it; 0 is 2000
+	Subscriptions int // number of a client's topics, of its services, and of its advertisements; 0 is 1024
+	Rate          int // sustained messages per second from a client; a faster client is slowed down; 0 is 2000
 	Calls         int // concurrent service calls of a client; 0 is 16
 	Queue         int // size of a client's queue for one topic, bytes; 0 is 16 MiB
 }
@@ -229,20 +230,20 @@ func (l Limits) WithDefaults() Limits {
 
 // Time limits, wall time; guesses.
 const (
-	headerTime = 5 * time.Second  // for a client to request the upgrade
-	writeTime  = 30 * time.Second // for a client to accept one message
-	pingTime   = 20 * time.Second // of silence before a ping, and for the answer
+	headerTime = 5 * time.Second  // time for a client to request the upgrade
+	writeTime  = 30 * time.Second // time for a client to accept one message
+	pingTime   = 20 * time.Second // time without messages before a ping, and time for the answer
 )
 
-// maxPending bounds the connections without an upgrade request; the oldest is closed for a new one.
+// maxPending is the maximum number of connections that have not been upgraded.
 const maxPending = 64
 
 // Config configures a server.
 type Config struct {
 	Name      string      // for errors and logs
 	Addr      string      // host:port to listen at; port 0 means any free port
-	Access    access.Rule // host names and page origins that clients may use
-	Protocols []string    // WebSocket subprotocols, one of which a client must offer; nil: none is needed
+	Access    access.Rule // host names and origins of web pages that clients may use
+	Protocols []string    // WebSocket subprotocols, one of which a client must offer; nil if no subprotocol is needed
 	Limits    Limits
 	Log       *slog.Logger // nil discards
 

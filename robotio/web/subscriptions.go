@@ -31,7 +31,7 @@ func NewSubscriptions(n *ros1.Node) *Subscriptions {
 // subscription is the subscription of one topic for all clients.
 type subscription struct {
 	users   int        // number of outboxes; guarded by Subscriptions.mu
-	opening sync.Mutex // held while sub is opened or closed
+	opening sync.Mutex // locked while sub is opened or closed
 	sub     *ros1.Subscriber
 
 	mu      sync.Mutex
@@ -40,11 +40,12 @@ type subscription struct {
 	codecs  map[*ros1.Source]*dynamic.Codec
 }
 
-// maxSources bounds the publishers in a subscription's maps, which are cleared beyond it; a guess.
+// maxSources is the maximum number of publishers in the maps of a subscription. If there are more, the maps are
+// cleared. A guess.
 const maxSources = 64
 
-// Subscribe delivers the messages of a topic to o, first the latched messages of its publishers. It fails if the name
-// is invalid or the master does not answer.
+// Subscribe delivers the messages of a topic to o. It begins with the latched messages of the topic's publishers. It
+// fails if the name is invalid or the master does not answer.
 func (s *Subscriptions) Subscribe(topic string, o *Outbox) error {
 	s.mu.Lock()
 	f := s.topics[topic]
@@ -92,7 +93,7 @@ func (s *Subscriptions) prune(topic string, f *subscription) {
 	}
 }
 
-// graphTime limits a query of the master, wall time; a guess.
+// graphTime is the maximum wall time of a query of the master; a guess.
 const graphTime = 5 * time.Second
 
 func (f *subscription) start(n *ros1.Node, topic string) (err error) {
@@ -128,7 +129,7 @@ func (f *subscription) deliver(topic string, from *ros1.Source, b []byte) {
 	}
 }
 
-// Unsubscribe undoes Subscribe. Without the last outbox, it unsubscribes from the topic.
+// Unsubscribe undoes Subscribe. If o was the last outbox, it unsubscribes from the topic.
 func (s *Subscriptions) Unsubscribe(topic string, o *Outbox) {
 	o.Close()
 	s.mu.Lock()
@@ -152,12 +153,12 @@ func (s *Subscriptions) Unsubscribe(topic string, o *Outbox) {
 	f.opening.Lock()
 	defer f.opening.Unlock()
 	if f.sub != nil {
-		_ = f.sub.Close() // fails if the master does not answer, which does not matter
+		_ = f.sub.Close() // an error means that the master does not answer, which does not matter
 	}
 }
 
-// FindType returns the definition of a message type from the node's library or, if that lacks it, from a publisher in
-// the graph. It fails if neither has it.
+// FindType returns the definition of a message type. It comes from the node's library or, if the library lacks the
+// type, from a publisher in the graph. FindType fails if neither has the definition.
 func FindType(ctx context.Context, n *ros1.Node, g *graph.State, typ string) (*msg.Definition, error) {
 	def, err := n.MessageType(typ)
 	if !errors.Is(err, msg.ErrUnknown) {
@@ -178,9 +179,9 @@ func FindType(ctx context.Context, n *ros1.Node, g *graph.State, typ string) (*m
 
 // Message is one message of a topic. All clients share it, so it must not be modified.
 type Message struct {
-	Topic string // the name in the subscription
+	Topic string // name of the topic in the subscription
 	From  *ros1.Source
-	Codec *dynamic.Codec // nil if the definition cannot be converted
+	Codec *dynamic.Codec // codec of the message; nil if the definition cannot be converted
 	Data  []byte         // in the encoding of ROS
 	At    time.Time      // wall time of arrival
 
@@ -196,7 +197,8 @@ type form struct {
 	err  error
 }
 
-// Form returns the message in encoding number i of the protocol. The first call calls make to encode it.
+// Form returns the message in encoding number i of the protocol. The first call for an encoding calls make to encode
+// the message.
 func (m *Message) Form(i int, make func() ([]byte, error)) ([]byte, error) {
 	f := &m.forms[i]
 	f.once.Do(func() { f.b, f.err = make() })

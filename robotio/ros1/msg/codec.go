@@ -78,7 +78,7 @@ func (o *op) encode(b []byte, v unsafe.Pointer) []byte {
 	case kArray:
 		return o.encodeElems(b, v, o.n)
 	}
-	// kSlice: any slice's length and data lie where a []byte's do.
+	// kSlice: every slice has its length and data at the same offsets as a []byte.
 	s := *(*[]byte)(v)
 	b = le.AppendUint32(b, uint32(len(s)))
 	return o.encodeElems(b, unsafe.Pointer(unsafe.SliceData(s)), len(s))
@@ -94,7 +94,7 @@ func (o *op) encodeElems(b []byte, v unsafe.Pointer, n int) []byte {
 	return b
 }
 
-// errShort says that a message ends before its last field.
+// errShort means that a message ends before its last field.
 var errShort = errors.New("ends too early")
 
 // maxEmpty is the maximum number of elements of an array whose elements take no bytes on the wire. It is a guess.

@@ -72,7 +72,7 @@ func compileStruct(def *Definition, t reflect.Type) (*plan, error) {
 	return p, nil
 }
 
-// findField returns the index of the struct field for a message field's name.
+// findField returns the index of the struct field that belongs to the message field with the given name.
 func findField(t reflect.Type, name string) (int, error) {
 	found := -1
 	for i := range t.NumField() {

@@ -12,7 +12,8 @@ type Definition struct {
 	Constants []Constant
 	Fields    []Field
 	MD5       string // 32 hexadecimal digits, computed as in genmsg
-	// the definition and then those of its dependencies, as gendeps --cat prints them; empty for a nested message
+	// Text is the definition and then the definitions of its dependencies, as gendeps --cat prints them. It is empty
+	// for a nested message.
 	Text string
 
 	// Leaves is the number of primitive fields, including the fields of nested messages. MinSize is the minimum size on
@@ -38,7 +39,7 @@ func (m *Definition) measure() {
 	}
 }
 
-// least returns the minimum size of a field on the wire, whose elements take at least size bytes each.
+// least returns the minimum size of a field on the wire. size is the minimum size of an element.
 func (f Field) least(size int) int {
 	switch f.Len {
 	case NoArray:
@@ -46,7 +47,7 @@ func (f Field) least(size int) int {
 	case Variable:
 		return 4
 	}
-	return f.Len * size // both are small enough: maxArray and Endless
+	return f.Len * size // does not overflow, because Len is at most maxArray and size is at most Endless
 }
 
 // Nested returns the definition of the type base of a nested field. It returns nil for a built-in type.
@@ -57,8 +58,8 @@ func (m *Definition) HasHeader() bool {
 	return len(m.Fields) > 0 && m.Fields[0] == Field{Name: "header", Base: "std_msgs/Header", Len: NoArray}
 }
 
-// md5Text returns the text whose MD5 sum identifies the definition: constants first, nested types replaced by their MD5
-// sums, without comments and extra spaces. Source: genmsg 0.5, gentools.compute_md5_text.
+// md5Text returns the text whose MD5 sum identifies the definition. The text begins with the constants. Nested types
+// are replaced by their MD5 sums. Comments and extra spaces are removed. Source: genmsg 0.5, gentools.compute_md5_text.
 func (m *Definition) md5Text() string {
 	var b strings.Builder
 	for _, c := range m.Constants {
@@ -85,8 +86,8 @@ func sum(texts ...string) string {
 // separator is the line before each dependency in the full text of a definition.
 var separator = strings.Repeat("=", 80) + "\n"
 
-// fullText returns a text with a definition and all its dependencies, whose texts sourceOf returns. Source:
-// genmsg 0.5, gentools.compute_full_text.
+// fullText returns a text with a definition and all its dependencies. The function sourceOf returns the text of a
+// dependency. Source: genmsg 0.5, gentools.compute_full_text.
 func fullText(source string, deps []string, sourceOf func(name string) string) string {
 	var b strings.Builder
 	b.WriteString(source)

@@ -14,9 +14,9 @@ import (
 var defs embed.FS
 
 // dialects maps a dialect to its folders. Types in later folders replace those of earlier ones. std has the types of
-// ROS itself; nubot the main dialect, from nubot_ws and gazebo_visual; the others have the changes and additions of
-// their forks and simulators. humanoid is appendix 8 of Bestmann's thesis of April 2017, humanoid_may2017 the package a
-// month later.
+// ROS itself. nubot is the main dialect, from nubot_ws and gazebo_visual. The other dialects contain the changes and
+// additions of forks and other simulators. humanoid is from appendix 8 of Bestmann's thesis of April 2017, and
+// humanoid_may2017 is from the package a month later.
 var dialects = map[string][]string{
 	"std":                 {"std"},
 	"nubot":               {"std", "nubot"},

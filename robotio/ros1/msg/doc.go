@@ -3,7 +3,7 @@
 //
 // A Library finds a Definition by the type's name. It has the MD5 sum and the full text, which peers compare.
 // Definitions are data because teams use dialects: the same type name with other fields and another MD5 sum. Many
-// goroutines may read a Library, but not while one adds to it.
+// goroutines may read a Library, but not while a goroutine adds definitions.
 //
 // There is a file of structs for every one or two ROS packages. Compile fails if a struct does not match the fields of
 // the definition exactly, so that mismatches are found before the first message. Fields match by name, ignoring case
@@ -17,8 +17,8 @@
 //	buf = codec.Append(buf[:0], &odo)
 //	err = codec.Decode(buf, &odo)
 //
-// When decoding, the remaining bytes bound every length: no input makes it panic or allocate more than a small multiple
-// of its size. A Codec is immutable, and many goroutines may use it.
+// Decoding checks every length against the remaining bytes. So no input makes it panic, or allocate more than a small
+// multiple of the input's size. A Codec is immutable, and many goroutines may use it.
 //
 // Package dynamic handles JSON and CBOR.
 //

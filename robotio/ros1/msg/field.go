@@ -62,8 +62,8 @@ func builtin(t string) bool { return builtins[t].size > 0 }
 // Constant is a constant of a message. Text is its value as in the definition.
 type Constant struct{ Type, Name, Text string }
 
-// parseType splits a field's type and adds its package: Header is std_msgs/Header, and other names without a package
-// are in pkg.
+// parseType splits a field's type into its base type and its length as an array. It adds the package to the base type:
+// Header becomes std_msgs/Header, and other names without a package are in pkg.
 func parseType(s, pkg string) (base string, n int, err error) {
 	base, n = s, NoArray
 	if i := strings.IndexByte(s, '['); i >= 0 {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// ErrUnknown is the error for a type that a library does not have. Other errors wrap it.
+// ErrUnknown is wrapped by the errors about a type that a library does not have.
 var ErrUnknown = errors.New("unknown type")
 
 // maxNesting is the maximum depth of nested definitions. It is a guess with a wide margin, far above real messages.
@@ -24,9 +24,8 @@ type Library struct {
 	visited, bytes int // number of files that AddFS has visited, and of bytes that it has read
 }
 
-// AddMessage adds the definition of a message to the library, or replaces it. The argument name has the form
-// package/Type, and the text is that of a .msg file. AddMessage returns an error if the text is invalid. It does not
-// look up nested types.
+// AddMessage adds the definition of a message to the library, or replaces it. name has the form package/Type, and text
+// is the text of a .msg file. AddMessage returns an error if the text is invalid. It does not look up nested types.
 func (l *Library) AddMessage(name, text string) error {
 	if _, err := parse(name+".msg", text, path.Dir(name)); err != nil {
 		return err
@@ -41,8 +40,8 @@ func (l *Library) AddMessage(name, text string) error {
 	return nil
 }
 
-// AddService adds the definition of a service to the library, or replaces it. The argument name has the form
-// package/Type, and the text is that of a .srv file.
+// AddService adds the definition of a service to the library, or replaces it. name has the form package/Type, and text
+// is the text of a .srv file.
 func (l *Library) AddService(name, text string) error {
 	req, resp, err := splitService(name, text)
 	if err != nil {
@@ -63,7 +62,7 @@ func (l *Library) AddService(name, text string) error {
 	return nil
 }
 
-// Limits of AddFS, far above any workspace, because the folder may be a whole disk.
+// Limits of AddFS, which are needed because the folder may be a whole disk. Workspaces are far below these limits.
 const (
 	maxVisited = 200_000 // files and folders
 	maxRead    = 8 << 20 // bytes of definitions
@@ -95,7 +94,7 @@ func Files(fsys fs.FS) (map[string][]byte, error) {
 	return read, err
 }
 
-// walk calls do with each definition in a file system.
+// walk calls the function do for each definition in a file system.
 func (l *Library) walk(fsys fs.FS, do func(path, text string) error) error {
 	return fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if l.visited++; l.visited > maxVisited {
@@ -145,8 +144,8 @@ func (l *Library) Messages() []string { return slices.Sorted(maps.Keys(l.msgs)) 
 // Services returns the names of all services, sorted.
 func (l *Library) Services() []string { return slices.Sorted(maps.Keys(l.srvs)) }
 
-// Message returns the definition of the message name (package/Type). It fails with ErrUnknown if the library lacks it
-// or a nested type, and if a type contains itself.
+// Message returns the definition of the message name (package/Type). It returns ErrUnknown if the library lacks the
+// type or a nested type. It also returns an error if a type contains itself.
 func (l *Library) Message(name string) (*Definition, error) {
 	text, ok := l.msgs[name]
 	if !ok {
@@ -160,7 +159,8 @@ func (l *Library) Message(name string) (*Definition, error) {
 	return m, nil
 }
 
-// Service returns the definition of a service type, given by its name (package/Type). It fails as Message does.
+// Service returns the definition of a service type, given by its name (package/Type). It fails in the same cases as
+// Message.
 func (l *Library) Service(name string) (*ServiceDefinition, error) {
 	text, ok := l.srvs[name]
 	if !ok {
@@ -184,8 +184,8 @@ func (l *Library) Service(name string) (*ServiceDefinition, error) {
 	return &ServiceDefinition{Name: name, Request: req, Response: resp, MD5: sum(req.md5Text(), resp.md5Text())}, nil
 }
 
-// resolve parses text and resolves its nested types. above has the names of enclosing types, and known the types
-// resolved so far.
+// resolve parses text and resolves its nested types. above holds the names of the enclosing types, and known holds the
+// types that have been resolved.
 func (l *Library) resolve(name, where, text string, above []string, known map[string]*Definition) (*Definition, error) {
 	if m := known[name]; m != nil {
 		return m, nil
@@ -200,7 +200,8 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 		return nil, err
 	}
 	m := &Definition{Name: name, Constants: p.constants, Fields: p.fields, nested: map[string]*Definition{}}
-	have := map[string]bool{} // set of m.deps; hostile definitions may have many
+	// the elements of m.deps as a set, because a hostile definition may have many dependencies
+	have := map[string]bool{}
 	for _, f := range p.fields {
 		if f.Builtin() {
 			continue
@@ -215,7 +216,7 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 		}
 		m.nested[f.Base] = n
 		if have[f.Base] {
-			continue // its dependencies are listed, too
+			continue // the dependencies of a listed type are listed, too
 		}
 		have[f.Base] = true
 		m.deps = append(m.deps, f.Base)
@@ -232,7 +233,7 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 	return m, nil
 }
 
-// complete sets the full text of a message that was looked up. Nested messages have none: otherwise a hostile
+// complete sets the full text of a message that was looked up. Nested messages get no text. Otherwise a hostile
 // definition of many small messages would take quadratic memory.
 func (l *Library) complete(m *Definition, text string) {
 	m.Text = fullText(text, m.deps, func(n string) string { return l.msgs[n] })

@@ -75,7 +75,8 @@ type OminiVisionInfo struct {
 	RobotInfo    []RobotInfo
 }
 
-// ShootRequest is the request of nubot_common/Shoot: Strength in m/s, ShootPos -1 flat, 1 lob, 0 no shot.
+// ShootRequest is the request of nubot_common/Shoot: Strength is in m/s; ShootPos is -1 for a flat shot, 1 for a lob,
+// and 0 for no shot.
 type ShootRequest struct {
 	Strength float32
 	ShootPos int64
@@ -84,7 +85,7 @@ type ShootRequest struct {
 // ShootResponse is the response of nubot_common/Shoot: 1 if the ball was kicked.
 type ShootResponse struct{ ShootIsDone int64 }
 
-// BallHandleRequest is the request of nubot_common/BallHandle: anything but 0 asks to dribble.
+// BallHandleRequest is the request of nubot_common/BallHandle: any value except 0 turns on the dribbler.
 type BallHandleRequest struct{ Enable int64 }
 
 // BallHandleResponse is the response of nubot_common/BallHandle: 1 while the ball is held.

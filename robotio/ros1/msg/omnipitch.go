@@ -1,6 +1,7 @@
 package msg
 
-// Speed is omnipitch_msgs/Speed. The definitions describe the fields of all these types.
+// Speed is omnipitch_msgs/Speed. The .msg and .srv files of omnipitch_msgs describe the fields of all types in this
+// file.
 type Speed struct {
 	Header                       Header
 	Speed                        string
@@ -25,7 +26,7 @@ type PredictRequest struct {
 	Sim, Wall float64 // s
 }
 
-// PredictResponse is its response.
+// PredictResponse is the response of omnipitch_msgs/Predict.
 type PredictResponse struct {
 	Now                   Time
 	Known                 bool
@@ -41,7 +42,7 @@ type CoachRequest struct {
 	IDA, IDB, Kick      uint8
 }
 
-// CoachResponse is its response.
+// CoachResponse is the response of omnipitch_msgs/Coach.
 type CoachResponse struct {
 	Success bool
 	Message string
@@ -52,13 +53,13 @@ type SeekRequest struct {
 	To float64 // s
 }
 
-// SeekResponse is its response.
+// SeekResponse is the response of omnipitch_msgs/Seek.
 type SeekResponse struct{}
 
 // StepRequest is the request of omnipitch_msgs/Step.
 type StepRequest struct{ Steps uint32 }
 
-// StepResponse is its response.
+// StepResponse is the response of omnipitch_msgs/Step.
 type StepResponse struct{ Now Time }
 
 // Perception is omnipitch_msgs/Perception.
@@ -79,7 +80,7 @@ type Perception struct {
 	Goals, GoalsAgainst     uint32
 }
 
-// Teams of Perception and Sighting.
+// Values of the field Team of Perception and Sighting.
 const (
 	TeamUnknown uint8 = iota
 	TeamCyan
@@ -102,7 +103,7 @@ type RobotCommand struct {
 	KickSpeed     float64 // m/s
 }
 
-// The messages of recordings, omnipitch_msgs: their definitions say what the fields hold.
+// The types below are used in recordings. Their definitions in omnipitch_msgs describe the fields.
 
 // Command is omnipitch_msgs/Command.
 type Command struct {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Limits of a definition text, so that other files fail early. Guesses, far above real messages.
+// Limits of a definition text, so that files which are not definitions fail early. Guesses, far above real messages.
 const (
 	MaxText   = 1 << 20 // bytes of a definition
 	maxFields = 1 << 12
 )
 
-// parsed is a parsed definition with unresolved nested types.
+// parsed is a parsed definition whose nested types have not been looked up.
 type parsed struct {
 	constants []Constant
 	fields    []Field
@@ -128,13 +128,15 @@ func checkConstant(c Constant) (err error) {
 	return err
 }
 
-// maxFull bounds a full definition text in bytes. A guess: those of ROS's largest messages take about 20 KB.
+// maxFull is the maximum size of a full definition text in bytes. It is a guess: the texts of ROS's largest messages
+// take about 20 KB.
 const maxFull = 256 << 10
 
-// ParseFull returns the definition of the message name (package/Type) from a full definition text. That has the
-// definition and then, for each dependency, a line of equals signs, a line "MSG: package/Type" and its definition.
-// Publishers send it in connection headers, and Definition.Text has it. ParseFull fails if the text is invalid or a
-// dependency is missing. Source: genmsg 0.5, gentools.compute_full_text; genpy, dynamic.generate_dynamic.
+// ParseFull returns the definition of the message name (package/Type) from a full definition text. A full text has the
+// definition and then, for each dependency, a line of equals signs, a line "MSG: package/Type" and the definition of
+// the dependency. Publishers send such a text in connection headers, and Definition.Text is such a text. ParseFull
+// fails if the text is invalid or a dependency is missing. Source: genmsg 0.5, gentools.compute_full_text; genpy,
+// dynamic.generate_dynamic.
 func ParseFull(name, text string) (*Definition, error) {
 	if len(text) > maxFull {
 		return nil, fmt.Errorf("%s: %d bytes: a full definition has at most %d", name, len(text), maxFull)

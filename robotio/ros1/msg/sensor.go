@@ -1,6 +1,6 @@
 package msg
 
-// Image is sensor_msgs/Image: Height rows of Step bytes each, top row first; Encoding is one of bgr8, rgb8,
+// Image is sensor_msgs/Image: Height rows of Step bytes each, top row first. Encoding is, for example, bgr8, rgb8,
 // mono8, 16UC1 (depth in mm), 32FC1 (depth in m), ….
 type Image struct {
 	Header        Header
@@ -11,8 +11,8 @@ type Image struct {
 	Data          []uint8
 }
 
-// CameraInfo is sensor_msgs/CameraInfo: D distortion, K the intrinsics 3×3 row-major in pixels, R the
-// rectification 3×3, P the projection 3×4.
+// CameraInfo is sensor_msgs/CameraInfo. D is the distortion, K the 3×3 matrix of intrinsics in pixels, R the 3×3
+// rectification, and P the 3×4 projection. Matrices are row-major.
 type CameraInfo struct {
 	Header             Header
 	Height, Width      uint32
@@ -30,8 +30,8 @@ type RegionOfInterest struct {
 	DoRectify                       bool
 }
 
-// Imu is sensor_msgs/Imu, in the frame of the sensor: rad/s and m/s², covariances 3×3 row-major; the first
-// element of a covariance is -1 where its quantity is not measured.
+// Imu is sensor_msgs/Imu, in the frame of the sensor. Units are rad/s and m/s². Covariances are 3×3, row-major. If a
+// quantity is not measured, the first element of its covariance is -1.
 type Imu struct {
 	Header                       Header
 	Orientation                  Quaternion
@@ -88,7 +88,8 @@ type PointCloud2 struct {
 	IsDense            bool
 }
 
-// BatteryState is sensor_msgs/BatteryState. Current is negative when it discharges; what is not measured is NaN.
+// BatteryState is sensor_msgs/BatteryState. Current is negative while the battery discharges. Quantities that are not
+// measured are NaN.
 type BatteryState struct {
 	Header                                                                      Header
 	Voltage, Temperature, Current, Charge, Capacity, DesignCapacity, Percentage float32

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Header is std_msgs/Header. Publishers count Seq; Stamp is the time of capture, in sim time.
+// Header is std_msgs/Header. Seq is a count of the publisher's messages, and Stamp is the sim time of capture.
 type Header struct {
 	Seq     uint32
 	Stamp   Time
@@ -28,7 +28,7 @@ type Int32 struct{ Data int32 }
 // TriggerRequest is the request of std_srvs/Trigger.
 type TriggerRequest struct{}
 
-// TriggerResponse is its response.
+// TriggerResponse is the response of std_srvs/Trigger.
 type TriggerResponse struct {
 	Success bool
 	Message string
@@ -37,7 +37,7 @@ type TriggerResponse struct {
 // SetBoolRequest is the request of std_srvs/SetBool.
 type SetBoolRequest struct{ Data bool }
 
-// SetBoolResponse is its response.
+// SetBoolResponse is the response of std_srvs/SetBool.
 type SetBoolResponse struct {
 	Success bool
 	Message string
@@ -86,8 +86,8 @@ type SetLoggerLevelResponse struct{}
 // set.
 type Time struct{ Sec, Nsec uint32 }
 
-// TimeFrom converts the time since the start of the simulation. ROS has no times before 0 and after 2^32 s: d is
-// clamped.
+// TimeFrom converts the time since the start of the simulation. ROS has no times before 0 and after 2^32 s, so TimeFrom
+// limits d to this range.
 func TimeFrom(d time.Duration) Time {
 	d = max(d, 0)
 	if d/time.Second > math.MaxUint32 {
@@ -104,7 +104,7 @@ func (t Time) Since() time.Duration {
 // String returns seconds with nine decimals.
 func (t Time) String() string { return fmt.Sprintf("%d.%09d", t.Sec, t.Nsec) }
 
-// Duration is a ROS duration: Sec + Nsec·1e-9 s, Nsec in [0, 1e9) and Sec possibly negative.
+// Duration is a ROS duration: Sec + Nsec·1e-9 s. Nsec is in [0, 1e9). Sec may be negative.
 type Duration struct{ Sec, Nsec int32 }
 
 // Point is geometry_msgs/Point.

@@ -20,7 +20,7 @@ const (
 )
 
 // block is the block of ports that this process has reserved. Tests of other packages run at the same time in other
-// processes. So the process listens at the first port of the block, to reserve the block.
+// processes. To reserve the block, the process listens at the first port of the block.
 var block struct {
 	sync.Mutex
 	next, end int
@@ -39,8 +39,8 @@ func FreePort(t testing.TB) string {
 		}
 		port := strconv.Itoa(block.next)
 		block.next++
-		// To listen would be a better test. But a program that is started at the same time might inherit the socket for
-		// a moment.
+		// The test dials instead of listening, because a program that is started at the same time might inherit a
+		// listening socket for a moment.
 		c, err := net.Dial("tcp", "127.0.0.1:"+port)
 		if err != nil {
 			return port

@@ -16,10 +16,10 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
-// deadline limits the wait for a condition; it is generous because machines are shared.
+// deadline is the maximum wall time of waiting for a condition. It is long because machines are shared.
 const deadline = 60 * time.Second
 
-// Until waits for a condition.
+// Until waits until the function ok returns true. what describes the condition in the failure message.
 func Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(deadline); !ok(); time.Sleep(2 * time.Millisecond) {
@@ -140,7 +140,7 @@ func File(t testing.TB, name string) string {
 	return filepath.Join(modules(t), "node_modules", filepath.FromSlash(name))
 }
 
-// installTime limits npm, wall time. A guess: a slow network takes tens of seconds.
+// installTime is the maximum wall time of npm. It is a guess: with a slow network, npm takes tens of seconds.
 const installTime = 2 * time.Minute
 
 // modules returns the folder with the clients. It skips the test if they cannot be installed.
@@ -169,8 +169,8 @@ func modules(t testing.TB) string {
 	return dir
 }
 
-// install downloads the clients into a temporary folder and renames it to dir, because other test processes may do the
-// same at the same time.
+// install downloads the clients into a temporary folder and renames the folder to dir. So other test processes may
+// install the clients at the same time.
 func install(source, dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err

@@ -94,7 +94,7 @@ type Client struct {
 	Conn *websocket.Conn
 }
 
-// receiveTime limits the wait for a message; a guess, far more than a busy machine needs.
+// receiveTime is the maximum wall time of waiting for a message; a guess, far more than a busy machine needs.
 const receiveTime = time.Minute
 
 // Dial connects to a server and offers subprotocols. The connection is closed when the test ends.
@@ -117,7 +117,7 @@ func (k Client) Send(format string, args ...any) {
 	must.Do(k.T, k.Conn.Write(k.T.Context(), websocket.MessageText, fmt.Appendf(nil, format, args...)))
 }
 
-// Receive waits for a message that satisfies ok; what describes it in the failure message.
+// Receive waits for a message for which ok returns true. what describes the message in the failure message.
 func (k Client) Receive(what string, ok func(binary bool, b []byte) bool) []byte {
 	k.T.Helper()
 	ctx, cancel := context.WithTimeout(k.T.Context(), receiveTime)
