@@ -127,7 +127,7 @@ func (l *Beliefs) keepSubscribed() {
 	}
 }
 
-// run subscribes to the topics and unsubscribes once Beliefs has not been called for beliefIdle.
+// run subscribes to the topics. It unsubscribes when Beliefs has not been called for beliefIdle.
 func (l *Beliefs) run() {
 	err := l.subscribe()
 	l.mu.Lock()

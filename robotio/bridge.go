@@ -55,7 +55,7 @@ type Options struct {
 	Topics *Topics
 	// Own holds the nodes of robots with their own master, by the robot's name. The caller closes them.
 	Own map[string]*ros1.Node
-	// Seek moves a replay to a sim time of the recorded run, and returns once that moment has been shown. Seek is nil
+	// Seek moves a replay to a sim time of the recorded run, and returns when that moment has been shown. Seek is nil
 	// if the run is not a replay.
 	Seek func(ctx context.Context, to time.Duration) error
 }

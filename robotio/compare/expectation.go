@@ -74,7 +74,7 @@ func expectWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expe
 	return all
 }
 
-// setPace sets rate and everyStep, for publications of a robot or of the world, and quiet.
+// setPace sets quiet and, for publications of a robot or of the world, rate and everyStep.
 func (e *expectation) setPace() {
 	if e.Publish == nil {
 		return

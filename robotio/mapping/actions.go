@@ -249,7 +249,7 @@ func applyProfile(c *quantity.Context, made action.Action) {
 	}
 }
 
-// worldName returns the name that a thing has in the world file. name is the name that the profile gives to the thing.
+// worldName converts the name that the profile gives to a thing to the name of the thing in the world file.
 func worldName(names map[string]string, name string) string {
 	for thing, called := range names {
 		if called == name {
@@ -365,7 +365,7 @@ type source struct {
 	fixed dynamic.Scalar // the constant
 	// argument for each value of the field; if nil, the value of the field is the argument
 	is    map[string]dynamic.Scalar
-	other *dynamic.Scalar // argument for all values that are not in is; if nil, such values are errors
+	other *dynamic.Scalar // argument for all other values of the field; if nil, other values are errors
 }
 
 // compile compiles the value v that the profile gives for an argument. It returns the name of the field of the message,

@@ -75,7 +75,7 @@ func (e *Entry) instances(of quantity.Context) []Instance {
 	return all
 }
 
-// sensors returns those sensors of a robot that match the entry, in the robot's order. If the entry is for cameras of
+// sensors returns the sensors of a robot that match the entry, in the robot's order. If the entry is for cameras of
 // every kind, plain cameras come first, then Kinects, then omnidirectional cameras.
 func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 	kinds := []sensors.Kind{sensors.Kind(e.from)}
@@ -144,8 +144,9 @@ type feed struct {
 // Claim records a publication and returns true. It returns false if subscribers would then get each message twice: if
 // another profile feeds the same topic from the same sensor at one of the same levels, from the same robot, or from the
 // world. Claim always returns true if the instance publishes nothing, and for transforms, whose topic has many
-// publishers. It also returns true if both entries are in the same profile, because the author wants both. If the two
-// message types differ it returns true too, because the function Check of package robotio reports this error.
+// publishers. It also returns true if both entries are in the same profile, because the author wants both. It also
+// returns true if the two entries have different message types, because the function Check of package robotio reports
+// this error.
 func (f Feeds) Claim(i *Instance) bool {
 	if i.Publish == nil {
 		return true

@@ -80,7 +80,7 @@ func topKeys(cfg any) map[string]bool {
 	return keys
 }
 
-// Limits of the profiles of one world, far above those of real profiles.
+// Limits of the profiles of one world, far above the needs of real profiles.
 const (
 	maxFiles = 64 // maximum number of profiles, of elements of include, and of elements of types
 	maxBytes = 4 << 20

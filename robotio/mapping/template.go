@@ -58,8 +58,8 @@ type templateConfig struct {
 	levels []abstraction.Level // levels at which the sensor feeds the entry
 }
 
-// newTemplate compiles a table of the profile, which says how to fill messages of a definition. The returned error
-// joins all errors in the table, each of which is a *schema.Violation.
+// newTemplate compiles a table of the profile that says how to fill messages of a definition. The returned error joins
+// all errors in the table, each of which is a *schema.Violation.
 func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig) (*Template, error) {
 	if err := fits(def); err != nil {
 		return nil, &schema.Violation{Path: cfg.path, Rule: err.Error()}
@@ -94,10 +94,10 @@ func (t *Template) Append(b []byte, c *quantity.Context) []byte {
 }
 
 // Tail starts a message and must be called before Append. If the last field of the message is a blob, such as the
-// pixels of an image, Tail returns the bytes of this blob without copying them. On the wire, they follow the bytes that
-// Append appends. Tail then also returns the function free, which the caller must call once the bytes have been sent.
-// For a message without such a field, Tail returns nil. Append copies blobs that are not the last field. After Append,
-// Context.FreeBlobs releases them.
+// pixels of an image, Tail returns the bytes of this blob without copying them. In the encoded message, they follow the
+// bytes that Append appends. Tail then also returns the function free, which the caller must call when the bytes have
+// been sent. For a message without such a field, Tail returns nil. Append copies blobs that are not the last field.
+// After Append, Context.FreeBlobs releases them.
 func (t *Template) Tail(c *quantity.Context) (data []byte, free func()) {
 	c.ResetBlobs()
 	if t.tail == nil {

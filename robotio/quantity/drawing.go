@@ -45,7 +45,8 @@ func colorOf(kind string) [3]float64 {
 	return [3]float64{1, 0.24, 0.16}
 }
 
-// color adds three quantities, the colour of a kind. The function kind returns the kind.
+// color adds three quantities: the red, green and blue parts of the colour of a kind. The function kind returns the
+// kind.
 func (q *Set) color(kind func(*Context) string) {
 	for i, channel := range []string{"r", "g", "b"} {
 		q.plain("color."+channel, func(c *Context) float64 { return colorOf(kind(c))[i] })

@@ -25,7 +25,7 @@ func coachQuantities(q *Set) {
 		info := func(c *Context) coach.Info { i, _ := c.Coach(team); return i }
 		q.flag(at+"speaks", func(c *Context) bool {
 			_, ok := c.Coach(team)
-			// If both teams have the same prefix, they have the same topic.
+			// If both teams have the same prefix, they share one topic, and only cyan's coach uses it.
 			return ok && (team == physics.Cyan || c.prefix(physics.Cyan) != c.prefix(physics.Magenta))
 		})
 		q.Texts[at+"mode"] = func(c *Context) string { return string(info(c).Mode) }

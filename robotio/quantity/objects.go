@@ -131,7 +131,7 @@ func (c *Context) locationCovariance(d *abstraction.Detection) []float64 {
 }
 
 // selfCovariance returns the covariance of the robot's estimated pose, in the form of locationCovariance. It includes
-// the noise of the estimate, but not the drift that arises while too few lines are seen. If the pose is unknown, the
+// the noise of the estimate, but not the drift while the robot sees too few lines. If the pose is unknown, the
 // variances are those of a uniform distribution over the field.
 func (c *Context) selfCovariance() []float64 {
 	c.numbers = append(c.numbers[:0], make([]float64, 36)...)

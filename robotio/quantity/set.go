@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Set holds the quantities of one source, by their names in profiles. A Set does not change once it is built.
+// Set holds the quantities of one source, by their names in profiles. A Set does not change after it has been built.
 type Set struct {
 	Numbers map[string]Number
 	Vectors map[string]Vector

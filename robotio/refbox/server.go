@@ -158,7 +158,7 @@ func Announce(sim Simulation, match Match, s *Server) {
 	})
 }
 
-// Close closes all connections once the queued commands are sent, at most a second later.
+// Close sends the queued commands, for at most a second, and then closes all connections.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	if s.closed {

@@ -44,7 +44,7 @@ type BallState struct {
 	Confidence Decimal `json:"confidence"` // 0 to 1
 }
 
-// ObstacleState is anything else that the team sees.
+// ObstacleState is a thing that the team sees, except for the ball and the team's own robots.
 type ObstacleState struct {
 	Position   Vec2    `json:"position"`
 	Velocity   Vec2    `json:"velocity"`

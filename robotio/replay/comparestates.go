@@ -246,8 +246,8 @@ func (o *observed) forward() error {
 	}
 }
 
-// stateOf returns the state of which the current hash is the hash. It reads the state from the recording, or computes
-// it by running the recorded run again.
+// stateOf returns the state that belongs to the current hash. It reads the state from the recording, or computes it by
+// running the recorded run again.
 func (x *comparison) stateOf(ctx context.Context, r *Recording, o *observed, at *Place) (*physics.Snapshot, error) {
 	if r.Exact {
 		rows, err := r.rows(o.name, at.Episode, at.Step)

@@ -44,7 +44,7 @@ type publisherLink struct {
 	theirs  tcpros.Header // header that the publisher has sent; nil without a connection; guarded by joining
 
 	mu      sync.Mutex
-	outlets []*outlet // this slice is never changed, but replaced
+	outlets []*outlet // elements are never changed; a change replaces the slice
 	// mismatch is the reason why the publisher's messages do not fit a subscriber. It is nil if the messages fit, or if
 	// it is unknown whether they fit.
 	mismatch *MismatchError

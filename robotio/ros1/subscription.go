@@ -21,7 +21,7 @@ type subscription struct {
 	node        *Node
 	name        string
 	pool        tcpros.Pool
-	subscribers []*Subscriber // this slice is never changed, but replaced; guarded by the node's lock
+	subscribers []*Subscriber // elements are never changed; a change replaces the slice; guarded by the node's lock
 
 	calling    sync.Mutex // locked while the master is called
 	registered bool       // guarded by calling

@@ -29,7 +29,8 @@ type options struct {
 	compression string
 }
 
-// subscription combines a client's subscriptions of one topic, which have different ids. It sends each message once.
+// subscription combines a client's subscriptions of one topic, which have different ids. The client receives each
+// message only once.
 type subscription struct {
 	session *session
 	topic   string

@@ -23,8 +23,8 @@ type body struct {
 	quantities []quantity
 }
 
-// findBodies lists the bodies. If the recording has exact states, they are the bodies of the world, else those in the
-// first message.
+// findBodies lists the bodies. If the recording has exact states, these are the bodies of the world, else the bodies in
+// the first message.
 func (f *File) findBodies() error {
 	if f.run != nil {
 		model := f.run.World.Model()

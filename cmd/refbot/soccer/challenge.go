@@ -148,7 +148,7 @@ const (
 )
 
 // Guesses. bringTo is the position to which the robot brings the ball, in m, opposite to the receiving position. The
-// robot passes once the ball's x coordinate is below broughtX.
+// robot passes when the ball's x coordinate is below broughtX.
 var bringTo = pitch.Vec{-2.5, 0}
 
 const broughtX = -2.0 // m

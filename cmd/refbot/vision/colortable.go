@@ -117,9 +117,9 @@ type Segmenter struct {
 	classes []Class
 }
 
-// NewSegmenter returns a segmenter for images of the given size. floor contains the indices, row by row, of pixels most
-// of which show carpet. From these pixels the segmenter determines how the light differs from the light for which the
-// table was made. If floor is empty, it assumes the table's light.
+// NewSegmenter returns a segmenter for images of the given size. floor contains the indices, row by row, of some
+// pixels; most of these pixels must show carpet. From these pixels the segmenter determines how the light differs from
+// the light for which the table was made. If floor is empty, it assumes the table's light.
 func NewSegmenter(t *ColorTable, width, height int, floor []int32) *Segmenter {
 	s := &Segmenter{table: t, floor: floor, deep: t.depth(), light: lightGains{unitGain, unitGain, unitGain},
 		votes: make([]lightGains, 0, lightVoters), classes: make([]Class, width*height)}

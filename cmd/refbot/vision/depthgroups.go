@@ -206,8 +206,8 @@ func (f *DepthBallFinder) judge(s *sphereFit, classes []Class) BallCandidate {
 	return result
 }
 
-// project returns the pixel that shows a point. The argument c is the vector from the viewpoint to the point. For a
-// lens with distortion the result is accurate to about a pixel.
+// project returns the pixel that shows a point. c is the vector from the viewpoint to the point. For a lens with
+// distortion the result is accurate to about a pixel.
 func (f *DepthBallFinder) project(c mgl64.Vec3, depth float64) (u, v float64) {
 	x, y := c.Dot(f.axes[0])/depth, c.Dot(f.axes[1])/depth
 	u, v = float64(f.width)/2, float64(f.height)/2

@@ -239,7 +239,7 @@ func (f *ObstacleFinder) cluster() {
 	}
 }
 
-// joined reports whether the feet with the indices i and j, which are neighbours, belong to the same obstacle.
+// joined reports whether two neighbouring feet belong to the same obstacle. i and j are the indices of the feet.
 func (f *ObstacleFinder) joined(i, j int) bool {
 	a, b := &f.feet[i], &f.feet[j]
 	if i == j || math.Abs(a.reach-b.reach) >= footJump {

@@ -153,7 +153,8 @@ func (w *World) nearestOther(pos pitch.Vec, wanted func(*Robot) bool) int {
 	return best
 }
 
-// takeNewer replaces the ball's state by a teammate's observation if that observation is newer than the own one.
+// takeNewer replaces the ball's state by a teammate's observation if this observation is newer than the robot's own
+// observation.
 func (b *ball) takeNewer(w *World, stamp time.Duration) {
 	for i := range w.Heard {
 		h := &w.Heard[i]

@@ -139,7 +139,7 @@ type Game struct {
 	Taker uint8
 }
 
-// After a set piece the ball is in play once it has moved by inPlayDistance, in m, or once setPieceTime has passed. The
+// After a set piece the ball is in play when it has moved by inPlayDistance, in m, or when setPieceTime has passed. The
 // distance is larger than the error of vision.
 const (
 	inPlayDistance = 0.3

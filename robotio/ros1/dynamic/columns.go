@@ -214,7 +214,7 @@ func (c *Columns) value(f *field, r *reader, s *shape, cell func([]byte)) (err e
 	return err
 }
 
-// appendNumber appends a time or a float, including those that JSON cannot express.
+// appendNumber appends a time or a float, including floats that JSON cannot express.
 func (f *field) appendNumber(dst, b []byte) []byte {
 	var v float64
 	bits := 64

@@ -51,14 +51,15 @@ type selected struct {
 	inner selection // what is read of the nested message, or of the elements; nil for nothing
 }
 
-// slot says where element i of a field is stored: at the index value in the list of the message's values.
+// slot says where element i of a field is stored. value is the index of the element in the list of the message's
+// values.
 type slot struct{ value, i int }
 
 // MissingError lists the paths that a definition lacks.
 type MissingError []Missing
 
-// Missing is a path that a definition lacks. Index is its index in the argument paths of NewPicker, or −1 if a List has
-// it. Array is true if Path is the array of a List.
+// Missing is a path that a definition lacks. Index is the index of the path in the list that was passed to NewPicker,
+// or −1 if the path is from a List. Array is true if Path is the array of a List.
 type Missing struct {
 	Def   *msg.Definition // definition of the message or of the element
 	Path  string

@@ -53,7 +53,7 @@ type Fall struct {
 // NewDepthEyes returns a DepthEyes for a number of cameras. Use configures each camera.
 func NewDepthEyes(cameras int) *DepthEyes { return &DepthEyes{eyes: make([]*depthEye, cameras)} }
 
-// Use configures the camera with the index number. If table is nil, the ball is found by depth alone.
+// Use configures a camera. number is the index of the camera. If table is nil, the ball is found by depth alone.
 func (e *DepthEyes) Use(number int, p *vision.Pinhole, mount vision.PinholeMount, noise vision.DepthNoise,
 	table *vision.ColorTable) {
 	eye := &depthEye{finder: vision.NewDepthBallFinder(p, mount, noise)}

@@ -115,7 +115,8 @@ func (e *Eyes) Omni(stamp time.Duration, pix []byte) (s Seen) {
 	return s
 }
 
-// Front returns the ball in an rgb8 front image. pose is the robot's pose in the image; it may be unknown.
+// Front returns the ball in an rgb8 front image. pose is the robot's pose when the image was captured; the pose may be
+// unknown.
 func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c vision.BallCandidate, ok bool) {
 	if e.front == nil {
 		return c, false
@@ -124,7 +125,7 @@ func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c vision.BallCandidate,
 }
 
 // Mates returns the robots on the field with cards of a colour in an rgb8 front image. The result is valid until the
-// next call. pose is the robot's pose in the image; it may be unknown.
+// next call. pose is the robot's pose when the image was captured; the pose may be unknown.
 func (e *Eyes) Mates(pix []byte, color vision.Class, pose *locate.Estimate) []vision.CardRobot {
 	e.mates = e.mates[:0]
 	if e.cards == nil {

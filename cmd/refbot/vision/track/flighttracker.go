@@ -79,7 +79,7 @@ const onPath = 0.08
 const (
 	leastImages = 5
 	leastSpan   = 0.12 // s
-	leastHeight = 0.15 // m, least height of the highest sighting above a ball on the floor
+	leastHeight = 0.15 // m, least height of the highest sighting, measured from the height of a ball on the floor
 	// least difference between χ² of a straight path and χ² of the flight; the flight is then e¹² times as likely
 	leastBetter = 25
 	mostMisfit  = 6 // χ² per degree of freedom

@@ -111,8 +111,8 @@ const (
 	againTime = time.Second             // pause between two attempts to reach the same process
 	// pause between two attempts to reach a confirmed process, while there are many registrations
 	reviewTime = 10 * time.Second
-	// time after which a process counts as dead if its machine does not answer; after a refused connection, it counts
-	// as dead at once
+	// time after which a process counts as dead if its machine does not answer; a process that refuses the connection
+	// counts as dead at once
 	deadTime = time.Minute
 )
 

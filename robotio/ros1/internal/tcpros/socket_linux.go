@@ -71,7 +71,7 @@ func setOption(conn *net.TCPConn, option, value int) {
 // which one is written to directly, there is no difference (medians of 21 pairs; docs/benchmarks.md).
 type direct struct {
 	raw  syscall.RawConn
-	call func(fd uintptr) bool // created once, because a closure per message would be allocated
+	call func(fd uintptr) bool // created only once, because a new closure for each message would allocate memory
 	vec  [2]unix.Iovec
 	n    int
 	err  unix.Errno

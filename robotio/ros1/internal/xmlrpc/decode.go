@@ -85,7 +85,7 @@ func (d *decoder) need(name string) {
 	}
 }
 
-// end reads the end tag of the current element, without text before it.
+// end reads the end tag of the current element. It fails if there is text before the tag.
 func (d *decoder) end() {
 	if text := d.text(); strings.TrimSpace(text) != "" {
 		d.fail("text %.40q: must be a tag", text)
