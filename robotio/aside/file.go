@@ -24,8 +24,8 @@ type File struct {
 	overwrite bool
 }
 
-// Create creates path + ".partial", which Finish renames to path. It fails if a file of either name exists. With
-// overwrite, it replaces path + ".partial" at once, and Finish replaces path.
+// Create creates path + ".partial", which Finish renames to path. It fails if a file with one of the two names exists.
+// If overwrite is true, Create replaces path + ".partial" instead, and Finish replaces path.
 func Create(path string, overwrite bool) (*File, error) {
 	f := &File{path: path, overwrite: overwrite}
 	if err := f.vacant(); err != nil {

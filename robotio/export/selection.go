@@ -87,8 +87,8 @@ func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.C
 	return p, nil
 }
 
-// each calls do for every selected message, in the order of log times. A message is valid during the call. It stops
-// when ctx ends.
+// each calls the function do for every selected message, in the order of log times. A message is valid during the call.
+// each stops when ctx ends.
 func (p *selected) each(ctx context.Context, do func(recording.Message) error) error {
 	for m, err := range p.reader.All(p.from, func(c *recording.ChannelInfo) bool { return p.channels[c] }) {
 		if err = cmp.Or(ctx.Err(), err); err == nil && p.to > 0 && m.LogTime >= p.to {

@@ -186,7 +186,8 @@ func (p canvas) dot(x, y int, rgb [3]byte) {
 	}
 }
 
-// line clips a straight line from a to b to the image, and then draws it by calling the function pen for each pixel.
+// line draws the part of the straight line between the points a and b that is in the image. It calls the function pen
+// for each pixel.
 func (p canvas) line(a, b [2]float64, pen func(u, v int, rgb [3]byte), rgb [3]byte) {
 	if !render.ClipLine(&a, &b, [2]float64{-1, -1}, [2]float64{float64(p.of.Width), float64(p.of.Height)}) {
 		return

@@ -139,8 +139,8 @@ func (q *Set) polar(name string, get func(*Context) mgl64.Vec3) {
 	q.length(name+"distance", func(c *Context) float64 { v := get(c); return math.Hypot(v[0], v[1]) })
 }
 
-// list adds a list. The function n returns the number of its members. Besides the given quantities, every member has
-// its index.
+// list adds a list. The function n returns the number of its members. Every member has the given quantities and its
+// index.
 func (q *Set) list(name string, n func(*Context) int, members *Set) {
 	members.plain("index", func(c *Context) float64 { return float64(c.Member) })
 	q.Lists[name] = List{members, n}

@@ -88,8 +88,8 @@ func (l *publisherLink) setMismatch(e *MismatchError) {
 }
 
 // refusedAs is called after a publisher has refused a subscriber. It asks the publisher for its type, but only once for
-// each text of a refusal. If the types do not match, refusedAs returns the mismatch, else the error refusal. During the
-// request, the publisher has one more subscriber.
+// each text of a refusal. If the types do not match, refusedAs returns the mismatch. If they match, it returns the
+// refusal unchanged. During the request, the publisher has one more subscriber.
 func (l *publisherLink) refusedAs(ctx context.Context, def *msg.Definition, refusal error) error {
 	r, refused := errors.AsType[*tcpros.RefusedError](refusal)
 	if !refused || def == anyMessage || r.Text == l.asked {
@@ -105,11 +105,10 @@ func (l *publisherLink) refusedAs(ctx context.Context, def *msg.Definition, refu
 	return mismatch(l.sub.name, def, theirs, refusal)
 }
 
-// mismatch compares the header of a publisher with a definition. It returns a *MismatchError if they differ, else the
-// error otherwise.
-func mismatch(topic string, def *msg.Definition, theirs tcpros.Header, otherwise error) error {
+// mismatch compares the header of a publisher with a definition. It returns a *MismatchError if they differ, else err.
+func mismatch(topic string, def *msg.Definition, theirs tcpros.Header, err error) error {
 	if matches(theirs["md5sum"], def.MD5) && matches(theirs["type"], def.Name) {
-		return otherwise
+		return err
 	}
 	return &MismatchError{topic, bounded(theirs["callerid"]), bounded(theirs["type"]), bounded(theirs["md5sum"]),
 		def.Name, def.MD5}

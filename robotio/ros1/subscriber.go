@@ -64,7 +64,7 @@ func subscribeTo[T any](n *Node, topic, typ string, make func() *T, f func(*T)) 
 // Topic returns the resolved name of the topic.
 func (s *Subscriber) Topic() string { return s.name }
 
-// NumPublishers returns the number of publishers that the subscriber is connected to.
+// NumPublishers returns the number of publishers to which the subscriber is connected.
 func (s *Subscriber) NumPublishers() int {
 	n := 0
 	for _, l := range s.topic.connections() {

@@ -127,7 +127,7 @@ func (x *session) setLevel(r *request) error {
 	return fmt.Errorf("level = %.40q: must be none, error, warning or info", r.Level)
 }
 
-// status sends a status message to the client. r is the request that caused it, or nil.
+// status sends a status message to the client. r is the request that caused the message, or nil.
 func (x *session) status(level int32, r *request, text string) {
 	if level > x.level.Load() {
 		return

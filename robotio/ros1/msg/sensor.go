@@ -63,7 +63,8 @@ type JointTrajectory struct {
 	Points     []JointTrajectoryPoint
 }
 
-// JointTrajectoryPoint is trajectory_msgs/JointTrajectoryPoint: SI units, in the order of the names.
+// JointTrajectoryPoint is trajectory_msgs/JointTrajectoryPoint. Values are in SI units, in the order of the joint names
+// in the JointTrajectory.
 type JointTrajectoryPoint struct {
 	Positions, Velocities, Accelerations, Effort []float64
 	TimeFromStart                                Duration

@@ -27,8 +27,9 @@ type method struct {
 // maxText is the maximum length of names, URIs and types, in bytes. It is a guess, far above real ones.
 const maxText = 1024
 
-// check checks and resolves arguments. Their kinds are n: graph name; k: parameter key; a: a node's XML-RPC URI; r: a
-// service's rosrpc URI; t: a type or *; s: a subgraph or empty; x: any text; v: any value.
+// check checks arguments and resolves names. The letters of the kinds mean: n a graph name, k the key of a parameter, a
+// the XML-RPC URI of a node, r the rosrpc URI of a service, t a type or *, s a subgraph or an empty text, x any text, v
+// any value.
 func (a method) check(args []any) (call, error) {
 	if len(args) != 1+len(a.args) {
 		return call{}, fmt.Errorf("%d arguments: must be %d", len(args), 1+len(a.args))
