@@ -126,7 +126,7 @@ func (f *File) Read(ctx context.Context, names []string, start, end time.Duratio
 	}
 	for _, s := range all {
 		if err == nil && len(s.Time) == 0 {
-			err = fmt.Errorf("%s: has no value of %s start %v on", f.path, s.Name, start)
+			err = fmt.Errorf("%s: has no value of %s from %v on", f.path, s.Name, start)
 		}
 	}
 	return all, err
