@@ -8,10 +8,10 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Guesses. A robot within hasBallWithin of the ball, in m, counts as having the ball. If the partner is closer to the
-// ball by mateCloserBy, in m, the partner fetches it. If the ball has lain in the other half for lyingTime, a robot
-// fetches it from there. If the ball has not been seen for ballLostAfter, a robot searches for it. passLimit is the
-// longest time that a pass may take.
+// Guesses; distances are in m. A robot within hasBallWithin of the ball counts as having the ball. If the partner is
+// closer to the ball by mateCloserBy, the partner fetches the ball. If the ball has lain in the other half for
+// lyingTime, a robot fetches it from there. If the ball has not been seen for ballLostAfter, a robot searches for the
+// ball. passLimit is the longest time that a pass may take.
 const (
 	hasBallWithin = 0.5
 	mateCloserBy  = 0.1
@@ -101,8 +101,8 @@ func (p *Partner) remember(w *world.World) {
 	}
 }
 
-// Guesses. A sighting within mateRadius of the partner's position, in m, counts as the partner. A ball that is faster
-// than movingSpeed, in m/s, is moving; a slower ball lies still.
+// Guesses, in m and m/s. A sighting within mateRadius of the partner's position counts as the partner. A ball that is
+// faster than movingSpeed is moving; a slower ball lies still.
 const (
 	mateRadius  = 0.6
 	movingSpeed = 0.2
@@ -147,7 +147,7 @@ const (
 	taskSearch                       // search for the ball
 )
 
-// Guesses. bringTo is the position to which the robot brings the ball, in m, opposite to the receiving position. The
+// Guesses, in m. bringTo is the position to which the robot brings the ball, opposite to the receiving position. The
 // robot passes when the ball's x coordinate is below broughtX.
 var bringTo = pitch.Vec{-2.5, 0}
 
@@ -205,8 +205,8 @@ const (
 
 var receiveHome = pitch.Vec{receiveX, 0}
 
-// Guesses. An obstacle within effectiveArea of the path of a pass, in m, blocks the pass. A ball within onAxis of the
-// long axis, in m, counts as on neither side of the axis.
+// Guesses, in m. An obstacle within effectiveArea of the path of a pass blocks the pass. A ball within onAxis of the
+// long axis counts as on neither side of the axis.
 const (
 	effectiveArea = 1.0
 	onAxis        = 0.2

@@ -13,10 +13,11 @@ import (
 // the error of vision and arrivedWithin.
 const minDribble = 1.2
 
-// Guesses. The robot switches to a new passing point only if the score of the new point is higher by betterPoint. It
-// has arrived at a point if it is within arrivedWithin, in m. The partner stands if it is slower than standingSpeed, in
-// m/s. The robot waits for matePatience until the partner stands in sight. If it does not see the partner in that time,
-// it moves sideways by asideStep, in m, every asideEvery. attemptLimit is the longest time of a whole attempt.
+// Guesses, in m and m/s. The robot switches to a new passing point only if the score of the new point is higher by
+// betterPoint. It has arrived at a point if its distance is below arrivedWithin. The partner stands if it is slower
+// than standingSpeed. The robot waits for matePatience until the partner stands in sight. If it does not see the
+// partner in that time, it moves sideways by asideStep every asideEvery. attemptLimit is the longest time of a whole
+// attempt.
 const (
 	betterPoint   = 0.2
 	arrivedWithin = 0.15

@@ -88,8 +88,8 @@ func Block(w *world.World) Command {
 	return c
 }
 
-// crossing returns the y coordinate at which a shot crosses a line in front of the goal, in m, and the time until then,
-// in s. The line is given by its x coordinate, in m. shot is false if the ball is not moving towards the goal fast
+// crossing returns the y coordinate, in m, at which a shot crosses a line in front of the goal, and the time until
+// then, in s. line is the x coordinate of the line, in m. shot is false if the ball is not moving towards the goal fast
 // enough.
 func crossing(w *world.World, line float64) (y, in float64, shot bool) {
 	b := &w.Ball

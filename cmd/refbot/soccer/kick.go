@@ -54,11 +54,11 @@ func PassSpeed(distance, arrival float64) float64 {
 	return min(maxPass, math.Sqrt(arrival*arrival+2*world.RollingDecel*distance)/rollShare)
 }
 
-// PassTime returns the time in which a pass covers the first covered metres of its path, in s. The whole path has a
-// length, in m, and the pass arrives at its end with the speed arrival, in m/s.
-func PassTime(length, arrival, covered float64) float64 {
+// PassTime returns the time in s after which a pass has covered a part of its path. part is the length of this part and
+// length that of the whole path, in m. The pass arrives at the end of the path with the speed arrival, in m/s.
+func PassTime(length, arrival, part float64) float64 {
 	speed := PassSpeed(length, arrival) * rollShare
-	return (speed - math.Sqrt(max(0, speed*speed-2*world.RollingDecel*covered))) / world.RollingDecel
+	return (speed - math.Sqrt(max(0, speed*speed-2*world.RollingDecel*part))) / world.RollingDecel
 }
 
 // FreeAngle returns the angle between the path of a ball to a position and the rival closest to the path, as seen from

@@ -187,8 +187,8 @@ func WaitingPlace(r Role, w *world.World) pitch.Vec {
 // every second frame.
 const reportInterval = 60 * time.Millisecond
 
-// Guesses. A kicked pass that has not arrived at the expected time counts as on its way for another passOverdue. A
-// robot within takenWithin of the ball, in m, ends the pass.
+// Guesses. A kicked pass that has not arrived at the expected time counts as on its way for another passOverdue. The
+// pass ends when a robot is within takenWithin, in m, of the ball.
 const (
 	passOverdue = 500 * time.Millisecond
 	takenWithin = 0.5
