@@ -333,8 +333,9 @@ func (l listener) Missing() ([]string, int64) {
 
 func (listener) Pending() string { return "" }
 
-// unacknowledged is the connection of a robot that this program controls, but that should acknowledge messages. The
-// connection is never complete, since a robot without a network connection acknowledges nothing.
+// unacknowledged is the connection of a robot that this program controls, in a world that waits for the robot's
+// acknowledgements. The connection is never complete, since only a robot with a network connection can acknowledge
+// messages.
 type unacknowledged struct{}
 
 func (unacknowledged) Missing() ([]string, int64) {

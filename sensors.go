@@ -156,8 +156,8 @@ func (s *Sim) mayRender() bool {
 	return false
 }
 
-// rendersEarly reports whether the renderers are created before the first image: because the Options ask for it, because
-// it may fail, or because a Farm may need them while the run waits.
+// rendersEarly reports whether the renderers are created before the first image. There are three reasons: the Options
+// ask for it, it may fail, or a Farm may need them while the run waits.
 func (s *Sim) rendersEarly() bool {
 	return s.opts.RenderEarly || s.opts.NewRenderer != nil || s.opts.Farm != nil ||
 		backend.NeedsDriver(s.opts.Renderer, s.scenery.Scene)

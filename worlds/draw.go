@@ -64,8 +64,8 @@ func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*Wor
 	return nil, errors.Join(schema.Flatten(errors.Join(wrong, file.Locate(all.most(seed))))...)
 }
 
-// placed maps each list of a [physics.Model] to the list's key in a file, and to those keys of its elements that affect
-// where a body is.
+// placed maps the name of each list in a [physics.Model] to a pair: the key of the list in a file, and the keys of its
+// elements that affect a body's place.
 var placed = map[string]struct {
 	list string
 	by   []string

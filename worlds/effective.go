@@ -125,7 +125,7 @@ func (e *effective) without(alone *World, omit func(encode.Line) bool) (text []b
 	}
 }
 
-// parse reads the text of a file in the same way as those who receive the file will read it.
+// parse reads the text of a file as any user of the file will read it.
 func (e *effective) parse(text []byte) (*World, error) {
 	return newSources(e.in).parseWorld("effective.toml", text, nil, nil)
 }

@@ -254,8 +254,7 @@ func (c *TopicDelay) String() string {
 	return fmt.Sprintf("delay of %s under %v s", c.Topic, c.Under.Seconds())
 }
 
-// delay is the largest delay among the messages that arrived last. There may be several, if they arrived at the same
-// time.
+// delay is the largest delay among the messages that arrived at the latest time of arrival.
 type delay struct {
 	came, stamped    bool
 	arrived, longest time.Duration

@@ -143,8 +143,7 @@ func (c *TopicError) String() string {
 	return text
 }
 
-// deviation is the largest error among the messages that arrived last. There may be several, if they arrived at the
-// same time.
+// deviation is the largest error among the messages that arrived at the latest time of arrival.
 type deviation struct {
 	topic                   string
 	came                    bool

@@ -134,8 +134,8 @@ type Appearance struct {
 func DefaultMirror() optics.Hyperbolic { return optics.Hyperbolic{K: 3.3, C: 0.12, RimRadius: 0.06} }
 
 // DefaultAppearance returns the appearance of a field player with its mirror at a height of 0.78 m, as NuBot's software
-// assumes. For a robot without a kicker it returns that of a goalkeeper with two depth cameras (the NuBot team's
-// description, 2017).
+// assumes. For a robot without a kicker it returns the appearance of a goalkeeper with two depth cameras (the NuBot
+// team's description, 2017).
 func DefaultAppearance(r *physics.Robot) Appearance {
 	if r.Kicker != nil {
 		return Appearance{OmniFocusZ: 0.78, Mirror: DefaultMirror()}

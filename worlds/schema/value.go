@@ -97,7 +97,8 @@ func (v *value) overflow() string {
 	return ""
 }
 
-// number returns the nearest integer of 64 bits, and an infinity for a float beyond them; see overflow.
+// number returns the value of a number. In place of an integer beyond 64 bits it returns the nearest 64-bit integer, and
+// in place of a float beyond 64 bits an infinity; see overflow. The bool result is false if the value is not a number.
 func (v *value) number() (float64, bool) {
 	if n, ok := v.integer(); ok {
 		return float64(n), true
