@@ -23,7 +23,8 @@ type drawJob struct {
 	deliveries []*delivery
 	of         *drawJob // the whole job of which this job is a part; nil if this is a whole job
 
-	kind        uint64       // a hash: jobs with the same hash render frames of the same kinds of sensors at the same levels
+	// a hash: jobs with the same hash render frames of the same kinds of sensors at the same levels
+	kind        uint64
 	left        atomic.Int32 // number of deliveries that are not complete
 	begun, done atomic.Int64 // wall times at which rendering began and the last image was complete; 0 before that
 }
@@ -90,9 +91,9 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 	d.job = j
 }
 
-// drawers draw jobs concurrently with the physics. Each renderer has a goroutine that takes jobs from a queue. The first
-// job creates the renderers, so that a run whose images nobody wants does not pay for them. Within one run they are
-// always created from the same scene and settings.
+// drawers draw jobs concurrently with the physics. Each renderer has a goroutine that takes jobs from a queue. The
+// first job creates the renderers, so that a run whose images nobody wants does not pay for them. Within one run they
+// are always created from the same scene and settings.
 type drawers struct {
 	newRenderer func() (render.Renderer, error)
 	warmUp      *warmUp
