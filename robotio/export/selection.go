@@ -88,18 +88,24 @@ func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.C
 }
 
 // each calls the function do for every selected message, in the order of log times. A message is valid during the call.
-// each stops when ctx ends.
+// each stops when ctx ends. It fails if there is no message, so that no export is empty.
 func (p *selected) each(ctx context.Context, do func(recording.Message) error) error {
+	found := false
 	for m, err := range p.reader.All(p.from, func(c *recording.ChannelInfo) bool { return p.channels[c] }) {
 		if err = cmp.Or(ctx.Err(), err); err == nil && p.to > 0 && m.LogTime >= p.to {
-			return nil
+			break
 		}
+		found = true
 		if err == nil {
 			err = do(m)
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if !found && ctx.Err() == nil {
+		return fmt.Errorf("%s: has no message of these topics in this time: an export must not be empty",
+			p.reader.Path())
 	}
 	return ctx.Err()
 }

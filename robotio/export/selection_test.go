@@ -78,6 +78,7 @@ func TestSelection(t *testing.T) {
 		{Selection{Topics: recording.Patterns{"/b"}, For: time.Nanosecond}, "/b5"},
 		{Selection{Topics: recording.Patterns{"/b", "/c*"}}, `topics[1] = "/c*": the recording has no such topic`},
 		{Selection{Topics: recording.Patterns{"/b?!"}}, `topics[0] = "/b?!": must be a name`},
+		{Selection{Topics: recording.Patterns{"/raw"}, For: time.Second}, "has no message of these topics in this time"},
 		{Selection{From: 10 * time.Second}, "from = 10s: the recording ends at 9s"},
 		{Selection{From: -1}, "from = -1ns: must not be negative"},
 		{Selection{For: -1}, "for = -1ns: must not be negative"},

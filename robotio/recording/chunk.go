@@ -10,6 +10,7 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 )
 
 // chunkHead is the part of a chunk that comes before its records.
@@ -52,61 +53,97 @@ func (r *Reader) chunkHead(at int64) (h chunkHead, err error) {
 	}
 	h.compression, h.length = mcap.CompressionFormat(b[:n]), int64(le.Uint64(b[n:]))
 	h.at = at + headLen + fixedHead + 4 + n + 8
-	if h.length != at+headLen+length-h.at {
-		return h, r.errorf(at, "a chunk: its records have %d bytes: must have %d, as the chunk does", uint64(h.length),
-			at+headLen+length-h.at)
+	if left := at + headLen + length - h.at; h.length < 0 || h.length > left {
+		return h, r.errorf(at, "a chunk: its records have %d bytes: must have at most %d, as the chunk does",
+			uint64(h.length), left)
 	}
-	if h.size < 0 || h.size > r.limits.chunk {
-		return h, r.errorf(at, "a chunk: size = %d: must be at most %d", uint64(h.size), r.limits.chunk)
+	return h, r.checkCompression(at, h.compression)
+}
+
+// checkCompression returns an error if chunks with a compression cannot be read. The argument at is the offset of a
+// record that names the compression.
+func (r *Reader) checkCompression(at int64, c mcap.CompressionFormat) error {
+	switch c {
+	case mcap.CompressionZSTD, mcap.CompressionLZ4, mcap.CompressionNone:
+		return nil
 	}
-	if h.compression != mcap.CompressionZSTD && h.compression != mcap.CompressionNone {
-		return h, r.errorf(at, "a chunk: compression = %.40q: must be zstd or none", h.compression)
-	}
-	return h, nil
+	return &refusal{r.errorf(at, "%.40q: compression is not supported: must be zstd, lz4 or none", c)}
 }
 
 // chunk is a decompressed chunk. Its memory is used again for the next chunk.
 type chunk struct {
 	raw, data []byte
 	zstd      *zstd.Decoder
+	lz4       *lz4.Reader
 }
 
 // maxWindow is the maximum window of a chunk's compression in bytes. It limits the memory of the decoder. The highest
 // common level of zstd uses a window of this size.
 const maxWindow = 8 << 20
 
-// load reads and decompresses the chunk at an offset. It returns an error if the checksum of the chunk does not match.
-func (r *Reader) load(at int64, c *chunk) (h chunkHead, err error) {
-	if h, err = r.chunkHead(at); err != nil {
-		return h, r.withPath(err)
+// load reads and decompresses a chunk. It returns an error if the head of the chunk is not as expected, or if the
+// checksum of the chunk does not match.
+func (r *Reader) load(info *chunkInfo, c *chunk) (err error) {
+	if info.length > 0 {
+		c.data, err = r.bytes("messages", info.at, info.length, r.limits.chunk, c.data)
+		return r.withPath(err)
+	}
+	h, err := r.chunkHead(info.at)
+	if err != nil {
+		return r.withPath(err)
+	}
+	if found, err := r.infoOf(info.at, h.start, h.end, h.size); err != nil {
+		return err
+	} else if found.start != info.start || found.end != info.end || found.size != info.size {
+		return r.errorf(info.at, "a chunk: log times = %d to %d, size = %d: must be as in its index: %d to %d, %d",
+			h.start, h.end, h.size, info.start, info.end, info.size)
+	}
+	if r.loaded.Add(h.size) > r.limits.loaded {
+		return fmt.Errorf("%s: %w", r.path, ErrTooLong)
 	}
 	if c.raw, err = r.bytes("a chunk's records", h.at, h.length, r.limits.chunk, c.raw); err != nil {
-		return h, r.withPath(err)
+		return r.withPath(err)
 	}
-	if h.compression == mcap.CompressionZSTD {
-		err = c.decompress(h.size)
-	} else if c.raw, c.data = c.data, c.raw; int64(len(c.data)) != h.size {
-		err = errors.New("its size is different")
+	if h.compression == mcap.CompressionNone {
+		if c.raw, c.data = c.data, c.raw; h.length != h.size {
+			err = errors.New("its size is different")
+		}
+	} else {
+		err = c.decompress(h.compression, h.size)
 	}
 	if err != nil {
-		return h, r.errorf(at, "a chunk: must decompress to %d bytes: %w", h.size, err)
+		return r.errorf(info.at, "a chunk: must decompress to %d bytes: %w", h.size, err)
 	}
 	if h.crc != 0 && crc32.ChecksumIEEE(c.data) != h.crc {
-		return h, r.errorf(at, "a chunk: its checksum must be %08x", h.crc)
+		return r.errorf(info.at, "a chunk: its checksum must be %08x", h.crc)
 	}
-	return h, nil
+	return nil
+}
+
+// decompressor returns a reader of the decompressed chunk.
+func (c *chunk) decompressor(compression mcap.CompressionFormat) (_ io.Reader, err error) {
+	raw := bytes.NewReader(c.raw)
+	if compression == mcap.CompressionLZ4 {
+		if c.lz4 == nil {
+			c.lz4 = lz4.NewReader(nil)
+		}
+		c.lz4.Reset(raw)
+		return c.lz4, nil
+	}
+	if c.zstd == nil {
+		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(maxWindow)); err != nil {
+			return nil, err
+		}
+	}
+	return c.zstd, c.zstd.Reset(raw)
 }
 
 // decompress decompresses the chunk into data. It returns an error if the result does not have size bytes. size may be
 // wrong, so the memory grows only with the bytes that are really decompressed.
-func (c *chunk) decompress(size int64) (err error) {
-	if c.zstd == nil {
-		if c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
-			zstd.WithDecoderMaxWindow(maxWindow)); err != nil {
-			return err
-		}
-	}
-	if err := c.zstd.Reset(bytes.NewReader(c.raw)); err != nil {
+func (c *chunk) decompress(compression mcap.CompressionFormat, size int64) error {
+	from, err := c.decompressor(compression)
+	if err != nil {
 		return err
 	}
 	const step = 1 << 20
@@ -116,16 +153,16 @@ func (c *chunk) decompress(size int64) (err error) {
 			c.data = slices.Grow(c.data, int(min(size-int64(have), max(step, int64(have)))))
 		}
 		c.data = c.data[:min(size, int64(cap(c.data)))]
-		if _, err := io.ReadFull(c.zstd, c.data[have:]); err != nil {
+		if _, err := io.ReadFull(from, c.data[have:]); err != nil {
 			if err == io.EOF {
 				err = io.ErrUnexpectedEOF
 			}
 			return err
 		}
 	}
-	switch n, err := c.zstd.Read(make([]byte, 1)); {
+	switch n, err := from.Read(make([]byte, 1)); {
 	case n > 0:
-		return fmt.Errorf("it has more bytes")
+		return errors.New("it has more bytes")
 	case err != io.EOF:
 		return err
 	}

@@ -2,7 +2,6 @@ package recording
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
@@ -81,11 +80,12 @@ type hostile struct {
 func hostiles(t testing.TB) []hostile {
 	good := chunkOf(5, 5, uint64(len(goodA)), "", goodA)
 	index := func(at int, start, end uint64) []byte {
-		return rec(mcap.OpChunkIndex, start, end, uint64(at), uint64(9), uint32(10), uint16(1), uint64(0), uint64(0),
-			"", uint64(0), uint64(0))
+		return rec(mcap.OpChunkIndex, start, end, uint64(at), uint64(len(good)), uint32(10), uint16(1), uint64(0),
+			uint64(0), "", uint64(len(goodA)), uint64(len(goodA)))
 	}
+	huge := chunkOf(5, 5, 1<<20, "zstd", zipped(t, rec(0x80, make([]byte, 1<<20-headLen))))
 	statistics := rec(mcap.OpStatistics, uint64(1), uint16(1), uint32(1), uint32(0), uint32(0), uint32(1), uint64(5),
-		uint64(5), uint32(0))
+		uint64(5), uint32(10), uint16(1), uint64(1))
 	prefix := len(fileOf())
 	bomb := zipped(t, make([]byte, 50<<20))
 	var many []byte
@@ -100,7 +100,12 @@ func hostiles(t testing.TB) []hostile {
 			"a chunk is cut", 1},
 		{"zeros behind", append(fileOf(good), make([]byte, 100)...), "byte 207: a record: opcode = 0: must not be 0",
 			1},
-		{"message alone", fileOf(listA, messageA), "a message: must be in a chunk", 0},
+		{"message before its channel", fileOf(messageA), "byte 36: a message: channel = 1: must be listed", 0},
+		{"late message", fileOf(listA, rec(mcap.OpMessage, uint16(1), uint32(1), uint64(1<<63), uint64(5))),
+			"a message: times = 9223372036854775808 and 5: must be less than 2^63", 0},
+		{"half a message", fileOf(listA, messageA, messageA[:20]), "byte 158: a message is cut off after 20 bytes", 1},
+		{"large message", fileOf(listA, rec(mcap.OpMessage, make([]byte, 1<<20))),
+			"a message: size = 1048585: must be at most 1048576", 0},
 		{"promised size", fileOf(chunkOf(5, 5, 1<<40, "zstd", bomb)), "a chunk: size = 1099511627776: must be at " +
 			"most 1048576", 0},
 		{"bomb", fileOf(good, chunkOf(5, 5, 1000, "zstd", bomb)), "a chunk: must decompress to 1000 bytes: it has " +
@@ -111,12 +116,15 @@ func hostiles(t testing.TB) []hostile {
 			"a chunk: must decompress to 1048576 bytes: ", 0},
 		{"uncompressed size", fileOf(chunkOf(5, 5, 7, "", goodA)), "a chunk: must decompress to 7 bytes: its size " +
 			"is different", 0},
-		{"compression", fileOf(chunkOf(5, 5, 7, "lz4", goodA)), `a chunk: compression = "lz4": must be zstd or none`,
-			0},
+		{"compression", fileOf(chunkOf(5, 5, 7, "br", goodA)),
+			`"br": compression is not supported: must be zstd, lz4 or none`, 0},
+		{"no lz4", fileOf(chunkOf(5, 5, 7, "lz4", goodA)), "a chunk: must decompress to 7 bytes: lz4: bad magic number", 0},
+		{"too much", fileOf(bytes.Repeat(huge, 9)),
+			"a chunk: chunks have 9437184 bytes after decompression: must have at most 8388608 plus 500 times", 0},
 		{"compression's length", fileOf(rec(mcap.OpChunk, uint64(5), uint64(5), uint64(5), uint32(0),
 			uint32(math.MaxUint32), make([]byte, 100))), "the name of its compression has 4294967295 bytes", 0},
 		{"records' length", fileOf(rec(mcap.OpChunk, uint64(5), uint64(5), uint64(5), uint32(0), "", uint64(1<<63),
-			make([]byte, 100))), "its records have 9223372036854775808 bytes: must have 100", 0},
+			make([]byte, 100))), "its records have 9223372036854775808 bytes: must have at most 100", 0},
 		{"short chunk", fileOf(rec(mcap.OpChunk, uint64(5))), "a chunk: has 8 bytes: too few for its head", 0},
 		{"times", fileOf(chunkOf(6, 5, uint64(len(goodA)), "", goodA)), "a chunk: log times = 6 to 5: must be in order",
 			0},
@@ -129,39 +137,40 @@ func hostiles(t testing.TB) []hostile {
 		{"half a head", fileOf(chunkOf(5, 5, uint64(len(goodA)+3), "", append(bytes.Clone(goodA), 5, 0, 0))),
 			"a chunk: ends inside the head of a record", 0},
 		{"short message", fileOf(chunkOf(5, 5, 9, "", rec(mcap.OpMessage))),
-			"a chunk: a message has 0 bytes: must have at least 22", 0},
+			"a message: has 0 bytes: must have at least 22", 0},
 		{"no channel", fileOf(chunkOf(5, 5, uint64(len(messageA)), "", messageA)),
-			"a chunk: channel = 1 of a message: must be listed", 0},
-		{"no schema", fileOf(rec(mcap.OpChannel, uint16(1), uint16(1), "/a", "ros1", uint32(0))),
-			"channel 1: schema = 1: must be an earlier one", 0},
+			"a message: channel = 1: must be listed", 0},
+		{"no schema", endOf(fileOf(rec(mcap.OpChannel, uint16(1), uint16(1), "/a", "ros1", uint32(0)))),
+			"topic /a: schema = 1: must be in the file", 0},
+		{"two channels", fileOf(listA, rec(mcap.OpChannel, uint16(1), uint16(1), "/b", "ros1", uint32(0))),
+			`channel 1: "/b": must be the same in all its records`, 0},
+		{"two schemas", fileOf(listA, rec(mcap.OpSchema, uint16(1), "x", "ros1msg", "")),
+			`schema 1: "x": must be the same in all its records`, 0},
 		{"cut schema", fileOf(rec(mcap.OpSchema, uint16(1), uint32(1000))), "a schema: failed to read schema name", 0},
 		{"many schemas", fileOf(many), "schemas, channels and metadata: must have at most 1048576 bytes", 0},
 		{"message index", fileOf(good, rec(mcap.OpMessageIndex, uint16(1), uint32(1<<30))),
-			"a message index: its length must be that of its entries", 0},
+			"a message index: its entries must fit its 6 bytes", 0},
 		{"attachment's name", fileOf(rec(mcap.OpAttachment, uint64(0), uint64(0), uint32(math.MaxUint32))),
 			"an attachment: its names and its size must fit its 20 bytes", 0},
 		{"attachment's size", fileOf(rec(mcap.OpAttachment, uint64(0), uint64(0), "a", "b", uint64(1<<62), uint32(0))),
 			"an attachment: its names and its size must fit its 38 bytes", 0},
-		{"no summary", endOf(whole), "summary: must have statistics", 1},
 		{"chunk elsewhere", endOf(whole, listA, index(1<<40, 5, 5), statistics),
-			"byte 1099511627776: a record: only 0 bytes of it are there", 0},
+			"a chunk index: chunk = 1099511627776 to 1099511627947: must be the place of a chunk", 1},
 		{"no chunk there", endOf(whole, listA, index(len(mcap.Magic), 5, 5), statistics),
-			"byte 8: a header: must be a chunk", 0},
+			"summary: has 1 chunk indexes: must be those of chunks, of which there are 0", 1},
 		{"index of other times", endOf(whole, listA, index(prefix, 4, 5), statistics),
-			"a chunk: log times = 5 to 5: must be those of its index, 4 to 5", 0},
+			"a chunk: log times = 5 to 5, size = 122: must be as in its index: 4 to 5, 122", 0},
 		{"one chunk twice", endOf(whole, listA, index(prefix, 5, 5), index(prefix, 5, 5), statistics), "", 1},
-		{"metadata elsewhere", endOf(whole, listA, index(prefix, 5, 5), rec(mcap.OpMetadataIndex, uint64(8), uint64(8),
-			"omnipitch"), statistics), "byte 8: a header: must be a metadata", 1},
 	}
 }
 
 // small are limits that keep tests fast.
-var small = limits{chunk: 1 << 20, open: 2 << 20, summary: 1 << 20, listed: 1 << 20, inspected: 8 << 20,
-	attachment: 1 << 20, chunks: 1000, attached: 1000}
+var small = limits{chunk: 1 << 20, open: 2 << 20, summary: 1 << 20, listed: 1 << 20, unpacked: 8 << 20, ratio: 500,
+	loaded: math.MaxInt64, attachment: 1 << 20, chunks: 1000, attached: 1000, records: math.MaxInt}
 
 // outcome reads all of a file, and returns the number of messages and the error.
-func outcome(t testing.TB, b []byte) (messages int, sentence string) {
-	r, err := opened(b, small)
+func outcome(t testing.TB, b []byte, l limits) (messages int, sentence string) {
+	r, err := opened(b, l)
 	if err == nil {
 		messages, err = readAll(t, r)
 	}
@@ -203,26 +212,32 @@ func readAll(t testing.TB, r *Reader) (messages int, err error) {
 
 func TestHostileFiles(t *testing.T) {
 	for _, h := range hostiles(t) {
-		n, sentence := outcome(t, h.file)
+		n, sentence := outcome(t, h.file, small)
 		if n != h.messages || !strings.Contains(sentence, h.sentence) || (sentence == "") != (h.sentence == "") {
 			t.Errorf("%s: %d messages, %q; want %d, %q", h.name, n, sentence, h.messages, h.sentence)
 		}
 	}
 }
 
-// Many chunks of the same time are not all decompressed at once, nor all to find their channels.
+// Many chunks of the same time are not all decompressed at once. A file of small chunks that would fill the memory is
+// refused, and Peek decompresses only a part of a file.
 func TestManyLargeChunks(t *testing.T) {
+	roomy, peek := small, small
+	roomy.unpacked, peek.unpacked, peek.loaded = 32<<20, 32<<20, 5<<20
 	for _, c := range []struct {
 		name     string
 		step     uint64 // time between chunks
 		index    bool
+		limits   limits
 		messages int
 		sentence string
 	}{
-		{"with index", 1, true, 20, ""},
-		{"without index", 1, false, 9, "a chunk: chunks without a message index: must have at most 8388608 bytes " +
-			"together"},
-		{"at one time", 0, true, 0,
+		{"with index", 1, true, roomy, 20, "is incomplete: it has neither"},
+		{"without index", 1, false, roomy, 20, "is incomplete: it has neither"},
+		{"in brief", 1, false, peek, 0, ErrTooLong.Error()},
+		{"too large for its size", 1, false, small, 0, "a chunk: chunks have 11701703 bytes after decompression: must " +
+			"have at most 8388608 plus 500 times the file's size"},
+		{"at one time", 0, true, roomy, 0,
 			"a chunk: chunks of the same log times take 2700393 bytes: must be at most 2097152"},
 	} {
 		var records [][]byte
@@ -235,8 +250,8 @@ func TestManyLargeChunks(t *testing.T) {
 				records = append(records, rec(mcap.OpMessageIndex, uint16(1), uint32(16), at, uint64(0)))
 			}
 		}
-		if n, sentence := outcome(t, fileOf(append(records, rec(mcap.OpDataEnd, uint32(0)))...)); n != c.messages ||
-			!strings.Contains(sentence, cmp.Or(c.sentence, "is incomplete: it has neither")) {
+		n, sentence := outcome(t, fileOf(append(records, rec(mcap.OpDataEnd, uint32(0)))...), c.limits)
+		if n != c.messages || !strings.Contains(sentence, c.sentence) {
 			t.Errorf("%s: %d messages, %q; want %d, %q", c.name, n, sentence, c.messages, c.sentence)
 		}
 	}
@@ -250,10 +265,12 @@ func FuzzReader(f *testing.F) {
 	}
 	few := samples(12, rand.New(rand.NewPCG(3, 0)))
 	for _, o := range []mcap.WriterOptions{{Compression: mcap.CompressionZSTD, IncludeCRC: true}, {},
-		{SkipMessageIndexing: true}} {
+		{SkipMessageIndexing: true}, {Compression: mcap.CompressionLZ4}, {SkipStatistics: true}} {
 		b := built(f, few, o)
 		f.Add(b)
 		f.Add(b[:len(b)*2/3])
 	}
-	f.Fuzz(func(t *testing.T, b []byte) { outcome(t, b) })
+	f.Add(flat(f, few, mcap.WriterOptions{}))
+	f.Add(everything(few, true))
+	f.Fuzz(func(t *testing.T, b []byte) { outcome(t, b, small) })
 }

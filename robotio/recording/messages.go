@@ -133,9 +133,17 @@ func (m *Messages) fill() error {
 	return nil
 }
 
-// wants reports whether a chunk has messages of a channel that the caller wants.
+// wants reports whether a chunk may have messages of a channel that the caller wants.
 func (m *Messages) wants(info *chunkInfo) bool {
-	return slices.ContainsFunc(info.channels, m.wanted)
+	if len(info.channels) > 0 {
+		return slices.ContainsFunc(info.channels, m.wanted)
+	}
+	for id := range m.reader.channels {
+		if m.wanted(id) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *Messages) wanted(id uint16) bool {
@@ -150,18 +158,14 @@ func (m *Messages) load(info *chunkInfo) error {
 		c, m.spare = m.spare[last], m.spare[:last]
 	}
 	r := m.reader
-	h, err := r.load(info.at, &c.chunk)
-	if err != nil {
+	if most := r.limits.openIn(r.size); len(m.open) > 0 && m.size+max(info.length, info.size) > most {
+		return r.errorf(info.at, "a chunk: chunks of the same log times take %d bytes: must be at most %d",
+			m.size+max(info.length, info.size), most)
+	}
+	if err := r.load(info, &c.chunk); err != nil {
 		return err
 	}
-	if time.Duration(h.start) != info.start || time.Duration(h.end) != info.end {
-		return r.errorf(info.at, "a chunk: log times = %d to %d: must be those of its index, %d to %d", h.start, h.end,
-			info.start, info.end)
-	}
-	if m.size += int64(len(c.data)); m.size > r.limits.open {
-		return r.errorf(info.at, "a chunk: chunks of the same log times take %d bytes: must be at most %d", m.size,
-			r.limits.open)
-	}
+	m.size += int64(len(c.data))
 	c.at, c.index = info.at, c.index[:0]
 	for rest := c.data; len(rest) > 0; {
 		op, b, next, err := split(rest)
@@ -197,19 +201,21 @@ type content struct {
 	data                 []byte
 }
 
-// parse reads a record with a message. at is the offset of the chunk. parse returns an error if the file does not list
-// the channel of the message.
+// messageHead is the length of the fields of a message before its data, in bytes.
+const messageHead = 2 + 4 + 8 + 8
+
+// parse reads a record with a message. The argument at is the offset of the message, or of its chunk. parse returns an
+// error if the file does not list the channel of the message.
 func (r *Reader) parse(at int64, b []byte) (p content, err error) {
-	const head = 2 + 4 + 8 + 8
-	if len(b) < head {
-		return p, r.errorf(at, "a chunk: a message has %d bytes: must have at least %d", len(b), head)
+	if len(b) < messageHead {
+		return p, r.errorf(at, "a message: has %d bytes: must have at least %d", len(b), messageHead)
 	}
-	p = content{le.Uint16(b), time.Duration(le.Uint64(b[6:])), time.Duration(le.Uint64(b[14:])), b[head:]}
+	p = content{le.Uint16(b), time.Duration(le.Uint64(b[6:])), time.Duration(le.Uint64(b[14:])), b[messageHead:]}
 	switch {
 	case r.channels[p.channel] == nil:
-		return p, r.errorf(at, "a chunk: channel = %d of a message: must be listed", p.channel)
+		return p, r.errorf(at, "a message: channel = %d: must be listed", p.channel)
 	case p.logTime < 0 || p.publishTime < 0:
-		return p, r.errorf(at, "a chunk: times of a message = %d and %d: must be less than 2^63", uint64(p.logTime),
+		return p, r.errorf(at, "a message: times = %d and %d: must be less than 2^63", uint64(p.logTime),
 			uint64(p.publishTime))
 	}
 	return p, nil

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/foxglove/mcap/go/mcap"
@@ -21,10 +22,11 @@ type Reader struct {
 	metadata    map[string]string
 	schemas     map[uint16]Schema
 	channels    map[uint16]*ChannelInfo
-	chunks      []chunkInfo // chunks with messages, sorted by start time and then by offset
+	schemaOf    map[uint16]uint16 // the id of the schema of each channel; 0: it has none
+	chunks      []chunkInfo       // chunks with messages, sorted by start time and then by offset
 	attachments []attachment
-	listed      int64 // total bytes of schemas, channels and metadata
-	inspected   int64 // total bytes of chunks that were decompressed to find their channels
+	listed      int64        // total bytes of schemas, channels and metadata
+	loaded      atomic.Int64 // total bytes of chunks that were decompressed
 	damage      error
 }
 
@@ -42,11 +44,25 @@ func (c *ChannelInfo) Definition() (*msg.Definition, error) {
 	return msg.ParseFull(c.Schema.Name, c.Schema.Text)
 }
 
-// chunkInfo describes a chunk.
+// chunkInfo describes a chunk, or a block of messages outside of chunks.
 type chunkInfo struct {
 	at         int64
+	length     int64         // length of a block in bytes; 0: a chunk
+	size       int64         // size of a chunk after decompression, in bytes
 	start, end time.Duration // log times of the first and the last message
-	channels   []uint16      // channels with messages in the chunk, sorted
+	channels   []uint16      // channels with messages in the chunk, sorted; empty: may be any
+}
+
+// infoOf describes a chunk whose channels are not known. It returns an error if a value is out of range.
+func (r *Reader) infoOf(at int64, start, end uint64, size int64) (chunkInfo, error) {
+	if start > end || end > math.MaxInt64 {
+		return chunkInfo{}, r.errorf(at, "a chunk: log times = %d to %d: must be in order and at most %d", start, end,
+			int64(math.MaxInt64))
+	}
+	if size < 0 || size > r.limits.chunk {
+		return chunkInfo{}, r.errorf(at, "a chunk: size = %d: must be at most %d", uint64(size), r.limits.chunk)
+	}
+	return chunkInfo{at: at, start: time.Duration(start), end: time.Duration(end), size: size}, nil
 }
 
 // compare returns a number that sorts chunks in the order of reading.
@@ -70,7 +86,13 @@ func Open(path string) (*Reader, error) {
 
 // OpenFile is like Open for a file that is already open. path is the name of the file in errors. Close of the Reader
 // closes the file, and so does OpenFile itself if it fails.
-func OpenFile(f *os.File, path string) (*Reader, error) {
+func OpenFile(f *os.File, path string) (*Reader, error) { return open(f, path, standard) }
+
+// Peek is like OpenFile, but it takes only a fraction of a second, whatever the file holds. If that is not
+// enough, Peek or a method of the Reader returns ErrTooLong. Numbers of messages may be too small.
+func Peek(f *os.File, path string) (*Reader, error) { return open(f, path, brief) }
+
+func open(f *os.File, path string, l limits) (*Reader, error) {
 	st, err := f.Stat()
 	if err == nil && !st.Mode().IsRegular() {
 		err = fmt.Errorf("%s: must be a file", path)
@@ -79,7 +101,7 @@ func OpenFile(f *os.File, path string) (*Reader, error) {
 		f.Close()
 		return nil, err
 	}
-	r, err := read(source{f, path, st.Size(), standard})
+	r, err := read(source{f, path, st.Size(), l})
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -90,7 +112,8 @@ func OpenFile(f *os.File, path string) (*Reader, error) {
 
 // read reads everything except the messages.
 func read(s source) (*Reader, error) {
-	r := &Reader{source: s, schemas: map[uint16]Schema{}, channels: map[uint16]*ChannelInfo{}}
+	r := &Reader{source: s, schemas: map[uint16]Schema{}, channels: map[uint16]*ChannelInfo{},
+		schemaOf: map[uint16]uint16{}}
 	first, err := r.checkMagic()
 	if err != nil {
 		return nil, err
@@ -104,17 +127,58 @@ func read(s source) (*Reader, error) {
 		return nil, r.errorf(first, "header: %w", err)
 	}
 	r.library = h.Library
-	if err := r.summary(); err != nil {
+	if err := r.find(first + headLen + int64(len(b))); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(r.chunks, chunkInfo.compare)
+	return r, nil
+}
+
+// refusal is an error about a file that may be intact, but has something that a Reader does not support.
+type refusal struct{ error }
+
+func (e *refusal) Unwrap() error { return e.error }
+
+func refused(err error) bool {
+	_, ok := errors.AsType[*refusal](err)
+	return ok
+}
+
+// find finds everything between the header, which ends at an offset, and the end of the file.
+func (r *Reader) find(at int64) error {
+	file := r.ReaderAt
+	r.ReaderAt = &pages{ReaderAt: file}
+	defer func() { r.ReaderAt = file }()
+	end, x, err := r.summary()
+	usable := err == nil
+	if usable {
+		err = r.scan(at, end, x)
+		usable = err == nil || x == nil
+	}
+	if !usable && !refused(err) { // the summary is missing or wrong, or the file is damaged
 		r.chunks, r.attachments, r.metadata, r.listed = nil, nil, nil, 0
 		clear(r.schemas)
 		clear(r.channels)
-		r.damage = r.scan(first + headLen + int64(len(b)))
-		r.damage = cmp.Or(r.damage, err)
+		err = cmp.Or(r.scan(at, r.size, nil), err)
 	}
-	slices.SortFunc(r.chunks, chunkInfo.compare)
-	// a malicious summary may list chunks several times
-	r.chunks = slices.CompactFunc(r.chunks, func(a, b chunkInfo) bool { return a.compare(b) == 0 })
-	return r, nil
+	if refused(err) {
+		return err
+	}
+	r.damage = err
+	for id, c := range r.channels {
+		s, ok := r.schema(id)
+		if c.Schema = s; !ok && r.damage == nil {
+			r.damage = fmt.Errorf("%s: topic %.200s: schema = %d: must be in the file", r.path, c.Topic, r.schemaOf[id])
+		}
+	}
+	return nil
+}
+
+// schema returns the schema of a channel. It is empty if the channel has none. ok is false if the file lacks it.
+func (r *Reader) schema(channel uint16) (s Schema, ok bool) {
+	id := r.schemaOf[channel]
+	s, ok = r.schemas[id]
+	return s, ok || id == 0
 }
 
 // withPath adds the path of the file to an error that lacks it.
@@ -169,27 +233,30 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 	switch op {
 	case mcap.OpSchema:
 		s, err := parsed(r, at, op, b, mcap.ParseSchema)
-		if err != nil {
+		if err != nil || s.ID == 0 { // the specification says that a schema 0 is ignored
 			return err
 		}
-		if _, known := r.schemas[s.ID]; known {
-			return nil // the record occurs twice in the file
+		schema := Schema{s.Name, string(s.Data)}
+		if known, ok := r.schemas[s.ID]; ok { // the record occurs twice in the file
+			if known != schema {
+				return r.errorf(at, "schema %d: %.200q: must be the same in all its records", s.ID, s.Name)
+			}
+			return nil
 		}
-		r.schemas[s.ID] = Schema{s.Name, string(s.Data)}
+		r.schemas[s.ID] = schema
 	case mcap.OpChannel:
 		c, err := parsed(r, at, op, b, mcap.ParseChannel)
 		if err != nil {
 			return err
 		}
-		if r.channels[c.ID] != nil {
+		if known := r.channels[c.ID]; known != nil {
+			if known.Topic != c.Topic || r.schemaOf[c.ID] != c.SchemaID || known.Encoding != c.MessageEncoding {
+				return r.errorf(at, "channel %d: %.200q: must be the same in all its records", c.ID, c.Topic)
+			}
 			return nil
 		}
-		schema, ok := r.schemas[c.SchemaID]
-		if !ok && c.SchemaID != 0 {
-			return r.errorf(at, "channel %d: schema = %d: must be an earlier one", c.ID, c.SchemaID)
-		}
-		r.channels[c.ID] = &ChannelInfo{Topic: c.Topic, Schema: schema, Encoding: c.MessageEncoding,
-			Metadata: c.Metadata}
+		r.channels[c.ID] = &ChannelInfo{Topic: c.Topic, Encoding: c.MessageEncoding, Metadata: c.Metadata}
+		r.schemaOf[c.ID] = c.SchemaID
 	case mcap.OpMetadata:
 		m, err := parsed(r, at, op, b, mcap.ParseMetadata)
 		if err != nil {
@@ -206,15 +273,11 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 }
 
 // addChunk adds a chunk to the list of chunks.
-func (r *Reader) addChunk(at int64, start, end uint64, channels []uint16) error {
-	if start > end || end > math.MaxInt64 {
-		return r.errorf(at, "a chunk: log times = %d to %d: must be in order and at most %d", start, end,
-			int64(math.MaxInt64))
-	}
+func (r *Reader) addChunk(info chunkInfo) error {
 	if len(r.chunks) == r.limits.chunks {
-		return r.errorf(at, "a chunk: must be one of at most %d", len(r.chunks))
+		return r.errorf(info.at, "a chunk: must be one of at most %d", len(r.chunks))
 	}
-	slices.Sort(channels)
-	r.chunks = append(r.chunks, chunkInfo{at, time.Duration(start), time.Duration(end), channels})
+	slices.Sort(info.channels)
+	r.chunks = append(r.chunks, info)
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -41,8 +40,14 @@ func samples(n int, r *rand.Rand) (all []sample) {
 // built returns a file of messages, written by MCAP's library in small chunks.
 func built(t testing.TB, all []sample, o mcap.WriterOptions) []byte {
 	t.Helper()
-	var b bytes.Buffer
 	o.Chunked, o.ChunkSize = true, 300
+	return flat(t, all, o)
+}
+
+// flat returns a file of messages, written by MCAP's library. The messages are not in chunks, unless o says so.
+func flat(t testing.TB, all []sample, o mcap.WriterOptions) []byte {
+	t.Helper()
+	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, &o)
 	check := func(err error) {
 		if err != nil {
@@ -202,10 +207,9 @@ func TestCutAnywhere(t *testing.T) {
 	whole := must.Get(opened(b, standard))(t)
 	var ends []int64 // ends of chunks
 	counts := []int{0}
-	for _, at := range chunkOffsets(whole) {
-		h, err := whole.chunkHead(at)
-		counted, err2 := whole.inspect(at)
-		must.Do(t, errors.Join(err, err2))
+	for _, at := range chunksOf(whole) {
+		h := must.Get(whole.chunkHead(at.at))(t)
+		counted := must.Get(whole.inspect(&at))(t)
 		n := counts[len(counts)-1]
 		for _, c := range counted {
 			n += int(c)
@@ -237,13 +241,9 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// chunkOffsets returns the offsets of a file's chunks, sorted.
-func chunkOffsets(r *Reader) (all []int64) {
-	for _, c := range r.chunks {
-		all = append(all, c.at)
-	}
-	slices.Sort(all)
-	return all
+// chunksOf returns a file's chunks in the order of the file.
+func chunksOf(r *Reader) []chunkInfo {
+	return slices.SortedFunc(slices.Values(r.chunks), func(a, b chunkInfo) int { return cmp.Compare(a.at, b.at) })
 }
 
 // A wrong bit is detected: all messages that are read are correct, and an error names the file.

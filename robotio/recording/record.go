@@ -2,8 +2,10 @@ package recording
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/foxglove/mcap/go/mcap"
@@ -106,6 +108,35 @@ func (s *source) checkMagic() (int64, error) {
 	return int64(len(b)), nil
 }
 
+// pages reads small pieces of a file through a buffer, so that a scan of many small records is fast. Only one goroutine
+// may use it.
+type pages struct {
+	io.ReaderAt
+	at  int64 // offset of buf
+	buf []byte
+}
+
+// pageSize is the size of the buffer in bytes, as that of pages of common file systems.
+const pageSize = 4096
+
+func (p *pages) ReadAt(b []byte, at int64) (int, error) {
+	if len(b) > pageSize/2 {
+		return p.ReaderAt.ReadAt(b, at)
+	}
+	if at < p.at || at+int64(len(b)) > p.at+int64(len(p.buf)) {
+		p.buf = slices.Grow(p.buf[:0], pageSize)[:pageSize]
+		n, err := p.ReaderAt.ReadAt(p.buf, at)
+		if p.at, p.buf = at, p.buf[:n]; err != nil && err != io.EOF {
+			return 0, err
+		}
+	}
+	n := copy(b, p.buf[at-p.at:])
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
 // limits holds the limits of what a reader accepts in a file. They are in bytes, unless the comment says something
 // else.
 type limits struct {
@@ -113,13 +144,31 @@ type limits struct {
 	open       int64 // total size of the chunks that are in memory together because their times overlap
 	summary    int64 // size of the index and the summary of a file
 	listed     int64 // total size of the schemas, channels and metadata of a file
-	inspected  int64 // total size of the chunks that are decompressed to find their channels
+	unpacked   int64 // total size of the chunks after decompression, for each file
+	ratio      int64 // additional size of the chunks after decompression, for each byte of the file
+	loaded     int64 // total size of the chunks that a Reader decompresses
 	attachment int64
 	chunks     int // number of chunks
 	attached   int // number of attachments
+	records    int // number of records outside of chunks
 }
 
+// openIn returns the limit open for a file of some size. A small file cannot take much memory.
+func (l *limits) openIn(size int64) int64 { return min(l.open, l.unpacked/4+16*size) }
+
 // standard holds the default limits. A chunk can hold at least the largest message. The other values are guesses: a
-// recording of a day in real time has 90,000 chunks.
+// recording of a day in real time has 90,000 chunks, and a file that is made to fill the memory has chunks of thousands
+// of times its size.
 var standard = limits{chunk: MaxMessage + 64<<20, open: 2 * (MaxMessage + 64<<20), summary: 256 << 20, listed: 64 << 20,
-	inspected: 4 << 30, attachment: 256 << 20, chunks: 1 << 20, attached: 1 << 16}
+	unpacked: 256 << 20, ratio: 500, loaded: math.MaxInt64, attachment: 256 << 20, chunks: 1 << 20, attached: 1 << 16,
+	records: math.MaxInt}
+
+// brief holds the limits of Peek. A recording of four hours in real time has 2^18 records.
+var brief = func() limits {
+	l := standard
+	l.loaded, l.records = 64<<20, 1<<18
+	return l
+}()
+
+// ErrTooLong is the error of Peek if the recording takes too long to read.
+var ErrTooLong = errors.New("takes too long to read for an overview")

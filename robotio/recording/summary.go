@@ -14,86 +14,114 @@ import (
 // footerLen is the length of the content of a file's last record, in bytes: two offsets and a checksum.
 const footerLen = 8 + 8 + 4
 
-// summary reads the index and the summary at the end of a complete recording.
-func (r *Reader) summary() error {
+// index is what the summary of a file says about the data section, if it says all that a Reader needs.
+type index struct {
+	chunks map[int64]indexedChunk // all chunks, by offset
+	counts map[uint16]uint64      // number of messages of each channel that has some
+}
+
+// indexedChunk is a chunk that the summary describes.
+type indexedChunk struct {
+	chunkInfo
+	next int64 // offset after its message indexes
+}
+
+// summary reads the footer and the summary of a complete file. It returns the offset at which the data section ends.
+// The index is nil if the file has none, or if the index lacks something; both are allowed.
+func (r *Reader) summary() (end int64, x *index, err error) {
 	magic := r.size - int64(len(mcap.Magic))
 	if b, err := r.bytes("the file's end", magic, int64(len(mcap.Magic)), int64(len(mcap.Magic)), nil); err != nil ||
 		!bytes.Equal(b, mcap.Magic) {
-		return fmt.Errorf("%s is incomplete: it has neither index nor summary", r.path)
+		return 0, nil, fmt.Errorf("%s is incomplete: it has neither index nor summary", r.path)
 	}
 	at := magic - footerLen - headLen
 	b, err := r.record(at, mcap.OpFooter, footerLen)
 	if err != nil {
-		return r.withPath(err)
+		return 0, nil, r.withPath(err)
 	}
 	footer, err := mcap.ParseFooter(b)
 	if err != nil {
-		return r.errorf(at, "footer: %w", err)
+		return 0, nil, r.errorf(at, "footer: %w", err)
 	}
-	start, end := int64(footer.SummaryStart), at
-	if start <= 0 || start > end {
-		return r.errorf(at, "footer: summary = %d: must be its place, at most %d", footer.SummaryStart, end)
+	start := int64(footer.SummaryStart)
+	if start == 0 {
+		return at, nil, nil
 	}
-	all, err := r.bytes("the summary", start, end+headLen+footerLen-4-start, r.limits.summary, nil)
+	if start < 0 || start > at {
+		return 0, nil, r.errorf(at, "footer: summary = %d: must be its place, at most %d", footer.SummaryStart, at)
+	}
+	all, err := r.bytes("the summary", start, at+headLen+footerLen-4-start, r.limits.summary, nil)
 	if err != nil {
-		return r.withPath(err)
+		return 0, nil, r.withPath(err)
 	}
 	if footer.SummaryCRC != 0 && crc32.ChecksumIEEE(all) != footer.SummaryCRC {
-		return r.errorf(start, "summary: its checksum must be that of the footer")
+		return 0, nil, r.errorf(start, "summary: its checksum must be that of the footer")
 	}
-	return r.summarize(start, all[:end-start])
+	x, err = r.summarize(start, all[:at-start])
+	return start, x, r.withPath(err)
 }
 
-// summarize handles the records of the summary. start is the offset at which the summary begins.
-func (r *Reader) summarize(start int64, all []byte) error {
+// summarize handles the records of the summary, which begins at the offset start.
+func (r *Reader) summarize(start int64, all []byte) (*index, error) {
 	var statistics *mcap.Statistics
+	x := &index{chunks: map[int64]indexedChunk{}}
 	for rest := all; len(rest) > 0; {
 		at := start + int64(len(all)-len(rest))
 		op, b, next, err := split(rest)
 		if err != nil {
-			return r.errorf(at, "summary: %w", err)
+			return nil, r.errorf(at, "summary: %w", err)
 		}
 		rest = next
 		switch op {
 		case mcap.OpSchema, mcap.OpChannel:
 			err = r.list(at, op, b)
 		case mcap.OpChunkIndex:
-			x, bad := parsed(r, at, op, b, mcap.ParseChunkIndex)
-			if err = bad; err == nil && len(x.MessageIndexOffsets) > 0 {
-				err = r.addChunk(int64(x.ChunkStartOffset), x.MessageStartTime, x.MessageEndTime,
-					slices.Collect(maps.Keys(x.MessageIndexOffsets)))
-			}
-		case mcap.OpAttachmentIndex:
-			x, bad := parsed(r, at, op, b, mcap.ParseAttachmentIndex)
-			if err = bad; err == nil {
-				err = r.attach(int64(x.Offset))
-			}
-		case mcap.OpMetadataIndex:
-			x, bad := parsed(r, at, op, b, mcap.ParseMetadataIndex)
-			if err = bad; err == nil {
-				b, err = r.record(int64(x.Offset), mcap.OpMetadata, r.limits.listed)
-			}
-			if err == nil {
-				err = r.list(int64(x.Offset), mcap.OpMetadata, b)
-			}
+			err = x.add(r, at, b)
 		case mcap.OpStatistics:
 			statistics, err = parsed(r, at, op, b, mcap.ParseStatistics)
 		}
 		if err != nil {
-			return r.withPath(err)
+			return nil, err
 		}
 	}
-	if statistics == nil {
-		return r.errorf(start, "summary: must have statistics")
+	if statistics == nil || int(statistics.ChunkCount) != len(x.chunks) {
+		return nil, nil
 	}
-	for id, n := range statistics.ChannelMessageCounts {
-		if c := r.channels[id]; c != nil {
-			c.Messages = n
+	x.counts = statistics.ChannelMessageCounts
+	total := uint64(0)
+	for id, n := range x.counts {
+		if _, ok := r.schema(id); !ok || r.channels[id] == nil {
+			return nil, nil
 		}
+		total += n
 	}
-	if statistics.MessageCount > 0 && len(r.chunks) == 0 {
-		return r.errorf(start, "summary: must list all chunks with messages")
+	if total != statistics.MessageCount {
+		return nil, nil // without counts, the map is empty
 	}
+	return x, nil
+}
+
+// add adds the chunk that a chunk index describes.
+func (x *index) add(r *Reader, at int64, b []byte) error {
+	c, err := parsed(r, at, mcap.OpChunkIndex, b, mcap.ParseChunkIndex)
+	if err != nil {
+		return err
+	}
+	if err := r.checkCompression(at, c.Compression); err != nil {
+		return err
+	}
+	info, err := r.infoOf(int64(c.ChunkStartOffset), c.MessageStartTime, c.MessageEndTime, int64(c.UncompressedSize))
+	if err != nil {
+		return err
+	}
+	length := c.ChunkLength + c.MessageIndexLength
+	if info.at < 0 || info.at > r.size || max(c.ChunkLength, c.MessageIndexLength, length) > uint64(r.size-info.at) ||
+		c.ChunkLength < headLen {
+		return r.errorf(at, "a chunk index: chunk = %d to %d: must be the place of a chunk", c.ChunkStartOffset,
+			c.ChunkStartOffset+length)
+	}
+	info.channels = slices.Sorted(maps.Keys(c.MessageIndexOffsets))
+	x.chunks[info.at] = indexedChunk{info, info.at + int64(length)}
 	return nil
 }
 
@@ -159,7 +187,7 @@ func (r *Reader) attach(at int64) error {
 	}
 	if ok = ok && len(rest) >= 8; ok {
 		a.size, a.data = int64(le.Uint64(rest)), a.at+int64(len(b)-len(rest))+8
-		ok = a.data+4 <= a.at+length && a.size == a.at+length-4-a.data
+		ok = a.data+4 <= a.at+length && a.size >= 0 && a.size <= a.at+length-4-a.data
 	}
 	if !ok {
 		return r.errorf(at, "an attachment: its names and its size must fit its %d bytes", length)
