@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/aside"
@@ -22,17 +24,21 @@ import (
 
 // Limits of folders. The values are guesses.
 const (
-	mostFiles  = 500       // number of recordings in the list, the newest ones
-	mostScan   = 256 << 20 // largest damaged recording that is scanned for the list, bytes
+	mostFiles  = 500             // number of recordings in the list, the newest ones
+	listTime   = 2 * time.Second // wall time after which the list leaves out descriptions that are not ready
+	readers    = 2               // goroutines that describe the files of a list, so that none waits for one slow file
 	fileSuffix = ".mcap"
 )
 
 // folders are the folders named at the program's start. No other file is read, and clients identify files only by ids.
 // A link that leads out of a folder is not followed.
 type folders struct {
-	mu    sync.Mutex // held while the folders are listed
-	all   []*folder
-	known map[string]known // by id
+	all     []*folder
+	closed  atomic.Bool
+	reading sync.WaitGroup // goroutines that describe files
+
+	mu    sync.Mutex
+	known map[string]*description // by id
 }
 
 // folder is an opened folder of recordings and test results.
@@ -41,10 +47,18 @@ type folder struct {
 	root *os.Root
 }
 
-// known is the description of a file, valid until the file changes.
-type known struct {
-	size int64
-	time time.Time
+// recordingFile is a file whose name is that of a recording.
+type recordingFile struct {
+	*folder
+	id, name string
+	size     int64
+	modified time.Time
+}
+
+// description is the description of a file, valid until the file changes.
+type description struct {
+	file recordingFile
+	done chan struct{}  // is closed when info is set
 	info *recordingJSON // nil if the file is not a recording of a run
 }
 
@@ -60,14 +74,12 @@ type recordingJSON struct {
 	To      float64 `json:"to_s"`
 	Damage  string  `json:"damage,omitempty"`
 	Partial bool    `json:"partial,omitempty"` // the recording is still being written, or its run was cut off
-
-	file   string
-	folder *folder
+	Unread  bool    `json:"unread,omitempty"`  // it takes long to read, so only name, date and size are known
 }
 
 // openFolders opens folders, each once.
 func openFolders(paths []string) (*folders, error) {
-	f := &folders{known: map[string]known{}}
+	f := &folders{known: map[string]*description{}}
 	for _, path := range paths {
 		abs, err := filepath.Abs(path)
 		if err == nil && slices.ContainsFunc(f.all, func(have *folder) bool { return have.path == abs }) {
@@ -86,7 +98,10 @@ func openFolders(paths []string) (*folders, error) {
 	return f, nil
 }
 
+// close ends the goroutines that describe files. list must not be called any more.
 func (f *folders) close() {
+	f.closed.Store(true)
+	f.reading.Wait()
 	for _, one := range f.all {
 		_ = one.root.Close()
 	}
@@ -98,17 +113,8 @@ func idOf(folder *folder, name string) string {
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10]))
 }
 
-// list returns the recordings of runs, the newest first. It considers only the mostFiles newest recordings; more is the
-// number of older recordings, which it leaves out.
-func (f *folders) list() (all []recordingJSON, more int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	type file struct {
-		*folder
-		name string
-		info fs.FileInfo
-	}
-	var files []file
+// files returns the files whose names are those of recordings, the newest first.
+func (f *folders) files() (all []recordingFile) {
 	for _, one := range f.all {
 		entries, err := fs.ReadDir(one.root.FS(), ".")
 		if err != nil {
@@ -120,46 +126,92 @@ func (f *folders) list() (all []recordingJSON, more int) {
 			}
 			// Stat fails for a link out of the folder.
 			if info, err := one.root.Stat(e.Name()); err == nil && info.Mode().IsRegular() {
-				files = append(files, file{one, e.Name(), info})
+				all = append(all, recordingFile{one, idOf(one, e.Name()), e.Name(), info.Size(), info.ModTime()})
 			}
 		}
 	}
-	slices.SortFunc(files, func(a, b file) int {
-		return cmp.Or(b.info.ModTime().Compare(a.info.ModTime()), cmp.Compare(a.name, b.name))
+	slices.SortFunc(all, func(a, b recordingFile) int {
+		return cmp.Or(b.modified.Compare(a.modified), cmp.Compare(a.name, b.name))
 	})
+	return all
+}
+
+// list returns the recordings of runs, the newest first. It considers only the mostFiles newest recordings; more is the
+// number of older recordings, which it leaves out. It returns after listTime at the latest, if the file system answers.
+// Then recordings whose descriptions are not ready are Unread, and a later call has the descriptions.
+func (f *folders) list() (all []recordingJSON, more int) {
+	ctx, cancel := context.WithTimeout(context.Background(), listTime)
+	defer cancel()
+	files := f.files()
 	more = max(len(files)-mostFiles, 0)
-	now := map[string]known{}
-	for _, one := range files[:len(files)-more] {
-		id := idOf(one.folder, one.name)
-		k, ok := f.known[id]
-		if !ok || k.size != one.info.Size() || !k.time.Equal(one.info.ModTime()) {
-			k = known{one.info.Size(), one.info.ModTime(), describe(one.folder, id, one.name, one.info)}
+	for _, d := range f.describe(files[:len(files)-more]) {
+		select {
+		case <-d.done:
+		case <-ctx.Done():
 		}
-		if now[id] = k; k.info != nil {
-			all = append(all, *k.info)
+		select {
+		case <-d.done:
+			if d.info != nil {
+				all = append(all, *d.info)
+			}
+		default:
+			all = append(all, d.file.unread())
 		}
 	}
-	f.known = now
 	return all, more
+}
+
+// describe returns the descriptions of files, and starts goroutines that read those that are new or have changed.
+func (f *folders) describe(files []recordingFile) (all []*description) {
+	unread := make(chan *description, len(files))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := map[string]*description{}
+	for _, file := range files {
+		d := f.known[file.id]
+		if d == nil || d.file.size != file.size || !d.file.modified.Equal(file.modified) {
+			d = &description{file: file, done: make(chan struct{})}
+			unread <- d
+		}
+		now[file.id], all = d, append(all, d)
+	}
+	f.known = now
+	close(unread)
+	for range min(readers, len(unread)) {
+		f.reading.Go(func() {
+			for d := range unread {
+				if !f.closed.Load() {
+					d.info = d.file.describe()
+				}
+				close(d.done)
+			}
+		})
+	}
+	return all
 }
 
 func isRecording(name string) bool {
 	return strings.HasSuffix(strings.TrimSuffix(name, aside.Suffix), fileSuffix)
 }
 
+// unread returns what is known of a file that has not been read.
+func (f *recordingFile) unread() recordingJSON {
+	return recordingJSON{ID: f.id, Name: f.name, Date: f.modified.UTC().Format(time.RFC3339), Size: f.size,
+		Partial: strings.HasSuffix(f.name, aside.Suffix), Unread: true}
+}
+
 // describe reads the description of a file. It returns nil if the file is not a recording of a run.
-func describe(of *folder, id, name string, info fs.FileInfo) *recordingJSON {
-	j := &recordingJSON{ID: id, Name: name, Date: info.ModTime().UTC().Format(time.RFC3339), Size: info.Size(),
-		file: name, folder: of, Partial: strings.HasSuffix(name, aside.Suffix)}
-	if j.Partial && info.Size() > mostScan { // the file has no summary, and is too large to scan
-		return j
-	}
-	file, err := of.root.Open(name)
+func (f *recordingFile) describe() *recordingJSON {
+	j := new(f.unread())
+	file, err := f.root.Open(f.name)
 	if err != nil {
 		return nil
 	}
-	r, err := recording.OpenFile(file, name)
-	if err != nil {
+	r, err := recording.Peek(file, f.name)
+	if errors.Is(err, recording.ErrTooLong) {
+		return j
+	}
+	if j.Unread = false; err != nil {
 		j.Damage = err.Error()
 		return j
 	}
@@ -187,11 +239,10 @@ var errNoRecording = statusError{errors.New("there is no such recording: it may 
 	http.StatusNotFound}
 
 // find returns a recording by its id.
-func (f *folders) find(id string) (*recordingJSON, error) {
-	all, _ := f.list()
-	for i := range all {
-		if all[i].ID == id {
-			return &all[i], nil
+func (f *folders) find(id string) (*recordingFile, error) {
+	for _, file := range f.files() {
+		if file.id == id {
+			return &file, nil
 		}
 	}
 	return nil, errNoRecording

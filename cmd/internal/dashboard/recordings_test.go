@@ -12,10 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foxglove/mcap/go/mcap"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -204,6 +207,65 @@ func TestOtherFiles(t *testing.T) {
 	defer last.Close()
 	if begin, ok := last.Begin(); !ok || last.Length() < begin+50*time.Millisecond {
 		t.Errorf("got a recording from %v, %v, to %v, want 50 ms at least", begin, ok, last.Length())
+	}
+}
+
+// TestSlowRecordings checks that a file that takes long to read holds up neither the others in the list, nor a replay
+// of any file, and that a small file which decompresses to much is listed without decompressing all of it.
+func TestSlowRecordings(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name string, messages int) {
+		file, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		w, err := mcap.NewWriter(file, &mcap.WriterOptions{Chunked: true, ChunkSize: 1 << 20,
+			Compression: mcap.CompressionZSTD, SkipMessageIndexing: true, SkipStatistics: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = errors.Join(w.WriteHeader(&mcap.Header{}), w.WriteMetadata(&mcap.Metadata{Name: "omnipitch",
+			Metadata: map[string]string{recorder.WorldName: "derby", recorder.Begun: recorder.BegunLate}}),
+			w.WriteChannel(&mcap.Channel{ID: 1, Topic: recorder.Switches, MessageEncoding: recording.ROSEncoding}))
+		for i := range messages {
+			err = errors.Join(err, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(i) * 1e9,
+				Data: make([]byte, 1<<20)}))
+		}
+		if err = errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.mcap", 3)
+	write("bomb.mcap", 200)
+	write("slow.mcap", 1)
+	folders, err := openFolders([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folders.close()
+	for _, file := range folders.files() {
+		if file.name == "slow.mcap" {
+			folders.known[file.id] = &description{file: file, done: make(chan struct{})} // it is never read
+		}
+	}
+	all, _ := folders.list()
+	found := map[string]recordingJSON{}
+	for _, r := range all {
+		found[r.Name] = r
+	}
+	if a := found["a.mcap"]; len(all) != 3 || a.World != "derby" || a.To != 2 || a.Damage != "" || a.Unread {
+		t.Errorf("got %+v, want a.mcap with 2 s of derby among three", all)
+	}
+	if slow := found["slow.mcap"]; !slow.Unread || slow.World != "" || slow.Size == 0 {
+		t.Errorf("got %+v, want an unread recording with its size", slow)
+	}
+	if bomb := found["bomb.mcap"]; bomb.World != "derby" || bomb.To != 199 || bomb.Damage != "" {
+		t.Errorf("got %+v, want 199 s of derby", bomb)
+	}
+	if file, err := folders.find(found["slow.mcap"].ID); err != nil || file.name != "slow.mcap" {
+		t.Errorf("got %+v, %v, want slow.mcap", file, err)
 	}
 }
 

@@ -44,7 +44,7 @@ type replays struct {
 type besideReplay struct {
 	*simServer
 	id        int
-	recording recordingJSON
+	recording *recordingFile
 	end       context.CancelFunc // ends its run
 	ended     chan struct{}
 	requests  atomic.Int32
@@ -62,12 +62,12 @@ var errTooMany = statusError{fmt.Errorf("%d recordings are open: must be at most
 	"wait for a minute", mostReplays, mostReplays), http.StatusServiceUnavailable}
 
 // start runs a replay. b.end ends it.
-func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at time.Duration) (*besideReplay, error) {
-	opened, err := file.folder.root.Open(file.file)
+func (x *replays) start(ctx context.Context, file *recordingFile, number int, at time.Duration) (*besideReplay, error) {
+	opened, err := file.root.Open(file.name)
 	if err != nil {
 		return nil, errNoRecording
 	}
-	rec, err := replay.OpenFile(opened, file.Name)
+	rec, err := replay.OpenFile(opened, file.name)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (x *replays) start(ctx context.Context, file *recordingJSON, number int, at
 		rec.Close()
 		return nil, err
 	}
-	b := &besideReplay{simServer: newSimServer(running, played.Sim, played, x.waiting), id: number, recording: *file,
+	b := &besideReplay{simServer: newSimServer(running, played.Sim, played, x.waiting), id: number, recording: file,
 		end: end, ended: make(chan struct{})}
 	b.seen.Store(time.Now().UnixNano())
 	go func() {
@@ -133,7 +133,7 @@ func (x *replays) list(*http.Request) (any, error) {
 	defer x.mu.Unlock()
 	for _, id := range slices.Sorted(maps.Keys(x.all)) {
 		if b := x.all[id]; b != nil {
-			all = append(all, replayedJSON{b.id, b.recording.ID, b.recording.Name})
+			all = append(all, replayedJSON{b.id, b.recording.id, b.recording.name})
 		}
 	}
 	return map[string]any{"replays": all}, nil
@@ -173,7 +173,7 @@ func (x *replays) open(ctx context.Context, body []byte) (any, error) {
 	}
 	x.all[number] = b
 	x.wait.Go(func() { x.keep(b) })
-	return replayedJSON{b.id, b.recording.ID, b.recording.Name}, nil
+	return replayedJSON{b.id, b.recording.id, b.recording.name}, nil
 }
 
 // forward forwards a request to a replay.

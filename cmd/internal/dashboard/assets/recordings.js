@@ -83,15 +83,15 @@ export class Recordings {
       if (list.recordings.length === 0) return [html('p', { class: 'dim' }, 'The folders that were named at the start contain no recordings.')]
       const all = list.recordings.map(r => {
         const writing = r.name === `${this.tape.name}.partial`
-        const about = writing ? '' : r.damage ? `damaged: ${r.damage}` : r.partial ? 'its run was cut off' : ''
-        const length = writing ? 'being written' : r.from_s > 0 ? `${moment(r.to_s - r.from_s)} from ${moment(r.from_s)} on` : moment(r.to_s)
+        const about = writing ? '' : r.damage ? `damaged: ${r.damage}` : r.unread ? 'takes long to read' : r.partial ? 'its run was cut off' : ''
+        const length = writing ? 'being written' : r.unread ? 'length not known' : r.from_s > 0 ? `${moment(r.to_s - r.from_s)} from ${moment(r.from_s)} on` : moment(r.to_s)
         const now = r.id === recording
         return html('li', now ? { 'aria-current': 'true' } : {},
           html('div', {}, html('strong', {}, r.world ?? r.name), r.seed ? `, seed ${r.seed}` : '', now ? ', shown here' : ''),
           html('div', { class: 'dim' }, `${length}, ${date(r.date)}, ${size(r.size_bytes)}`),
           html('div', { class: 'dim file' }, r.name),
           about ? html('div', { class: 'wrong' }, about) : '',
-          now || writing || !r.world ? '' : link(r.id, 'Replay', `Replay ${r.name}`))
+          now || writing || !r.world && !r.unread ? '' : link(r.id, 'Replay', `Replay ${r.name}`))
       })
       if (list.left_out) all.push(html('li', { class: 'dim' }, `${list.left_out} older ones are not listed`))
       return [html('ul', { class: 'files' }, ...all)]
