@@ -94,7 +94,7 @@ verify-pure: ## type-check all packages without C, and test four of them, with c
 verify-levels: ## compare levels objects and features with images of 200 random scenes; meter the light, and detect obstacles as NuBot's node does, in more worlds
 	@$(SETUP)
 	go test $(VCS) ./sensors/pipeline -run 'VisibilityAgrees|FeaturesAgree|OutlinesAgreeWithPixels$$' -timeout 2h -v -args -scenes 200 -scenes.rays 200
-	go test $(VCS) ./sensors/pipeline -run 'AutoExposureMeters|FalseObstacles' -timeout 1h -v -args -long -obstacle.images 60
+	go test $(VCS) ./sensors/pipeline -run 'AutoExposureMeters|FalseObstacles|InShippedWorlds' -timeout 1h -v -args -long -obstacle.images 60
 
 verify-suite: ## run ten robots at objects 1,000 times for 30 s, in a suite and one after the other: equal states, 1.3 times the throughput
 	@$(SETUP)

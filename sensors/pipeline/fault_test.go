@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
@@ -25,7 +26,7 @@ import (
 func breakable(t *testing.T, level abstraction.Level, shared *omnipitch.Cache) simtest.Sim {
 	t.Helper()
 	w := tenRobots(t)
-	w.Robots = w.Robots[:2]
+	w.Robots, w.Look = w.Robots[:2], worlds.LookPlain // for speed
 	for i := range w.Robots {
 		for _, kind := range []sensors.Kind{sensors.KinectKind, "laser", "compass", "sonar", "bumper"} {
 			c := sensors.Config{Name: string(kind), Kind: kind, Rate: 30}

@@ -45,26 +45,24 @@ func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)
 	return failed, sim.Match().Game().Score.Cyan
 }
 
-// The worlds with scripted players meet their expectations with several seeds (make verify-worlds uses more). Some
-// penalties are saved.
+// The worlds with scripted players meet their expectations with other seeds than 1, with which TestShippedWorldsPass runs
+// them (make verify-worlds uses more). Some penalties are saved.
 func TestPlayersDoWhatTheirWorldsExpect(t *testing.T) {
 	for _, name := range []string{"chase-ball", "pass", "penalty", "ball-behind-obstacle", "encirclement", "practice",
 		"penalty-kicks", "technical-challenge", "technical-challenge-obstacles"} {
 		t.Run(name, func(t *testing.T) {
-			seeds, most := 3, 1
+			seeds, most := 1, 1
 			switch name {
 			case "penalty":
-				seeds = 6
+				seeds = 5
 			case "penalty-kicks":
-				seeds, most = 2, 5
-			case "practice", "technical-challenge", "technical-challenge-obstacles":
-				seeds = 2
+				most = 5
 			}
 			goals := 0
 			for seed := range uint64(seeds) {
-				failed, scored := failures(t, name, seed+1, nil)
+				failed, scored := failures(t, name, seed+2, nil)
 				if failed != nil {
-					t.Errorf("seed %d: %v", seed+1, failed)
+					t.Errorf("seed %d: %v", seed+2, failed)
 				}
 				goals += scored
 			}
