@@ -145,7 +145,7 @@ func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 // TestCalibrationNeedsAField checks that a camera which sees none of the field is an error for formats with a colour
 // table, and that nothing is written.
 func TestCalibrationNeedsAField(t *testing.T) {
-	backwards := must.File(t, "backwards.toml", "name = \"backwards\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname "+
+	backwards := must.File(t, "backwards.toml", "name = \"backwards\"\ninclude = [\"plain-light\"]\n[[robot]]\nname "+
 		"= \"cyan1\"\n[[robot.sensor]]\nname = \"front\"\nmount = { yaw_deg = 180 }\n"+
 		"image = { width_px = 80, height_px = 60 }\n")
 	for _, format := range []string{"nubot", "bit-bots"} {

@@ -101,7 +101,7 @@ func checkRate(t *testing.T, who, topic string, got []frame, from, to time.Durat
 // TestImages checks that both client libraries receive every frame of all cameras, at the camera rate in sim time.
 func TestImages(t *testing.T) {
 	masters(t, func(t *testing.T, uri, kind string) {
-		sim := simulate(t, uri, "--ros1", kind)
+		sim := simulateWorld(t, uri, "plain-light", "--ros1", kind) // for speed
 		peers := map[string]struct {
 			*process
 			topics []string
@@ -132,7 +132,8 @@ func TestImages(t *testing.T) {
 func TestStoppedSubscriber(t *testing.T) {
 	needROS(t)
 	uri, _ := freeMaster(t)
-	sim := simulate(t, uri, "--level", "cyan1.omni=objects") // one camera less leaves time for three processes
+	// Plain light and one camera less leave time for three processes.
+	sim := simulateWorld(t, uri, "plain-light", "--level", "cyan1.omni=objects")
 	all := slices.DeleteFunc(topicsWith(""), func(s string) bool { return pictures[s] == omni })
 	watch := append([]string{"watch", "0"}, all...)
 	sleeper, other := roscpp(t, uri, watch...), roscpp(t, uri, watch...)
