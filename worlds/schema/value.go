@@ -97,8 +97,9 @@ func (v *value) overflow() string {
 	return ""
 }
 
-// number returns the value of a number. In place of an integer beyond 64 bits it returns the nearest 64-bit integer, and
-// in place of a float beyond 64 bits an infinity; see overflow. The bool result is false if the value is not a number.
+// number returns the value of a number. In place of an integer beyond 64 bits it returns the nearest 64-bit integer. In
+// place of a float beyond 64 bits it returns an infinity; see overflow. The bool result is false if the value is not a
+// number.
 func (v *value) number() (float64, bool) {
 	if n, ok := v.integer(); ok {
 		return float64(n), true
