@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"runtime/debug"
@@ -95,6 +96,9 @@ func main() {
 	// When the program that reads from a pipe exits, a write to the pipe fails with EPIPE. Without this line, SIGPIPE
 	// would end the run before it closes its recordings.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	if cache, err := os.UserCacheDir(); err == nil {
+		backend.KeepIn(filepath.Join(cache, "omnipitch"))
+	}
 	os.Exit(run(ctx, os.Args[1:], console.Open(os.Stdout, os.Stderr)))
 }
 

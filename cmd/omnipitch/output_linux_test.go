@@ -202,6 +202,24 @@ func TestRunsTellTheirRenderer(t *testing.T) {
 	prints(t, console.ExitDone, want, "snapshot", "broken-camera", "--renderer", "raycast", "--out", t.TempDir())
 }
 
+// TestKeptLight checks that images which are rendered with the kept results of an earlier run equal its images, byte for
+// byte.
+func TestKeptLight(t *testing.T) {
+	cache := t.TempDir()
+	images := func() map[string]string {
+		out := filepath.Join(t.TempDir(), "out")
+		start(t, "", "env", "XDG_CACHE_HOME="+cache, program(t), "run", "nubot-attack", "--ros1", "off", "--for", "10ms",
+			"--renderer", "tile", "--out", out).wantExit(console.ExitDone)
+		return contents(t, out)
+	}
+	first, kept := images(), contents(t, filepath.Join(cache, "omnipitch"))
+	if len(kept) == 0 || len(first) == 0 {
+		t.Fatalf("%d files kept, %d images, want some of both", len(kept), len(first))
+	}
+	must.Equal(t, images(), first, "images of a run that reads what is kept")
+	must.Equal(t, contents(t, filepath.Join(cache, "omnipitch")), kept, "kept files after the second run")
+}
+
 // TestSamples checks that a path-traced snapshot takes the requested number of samples. The flag must be an error
 // elsewhere.
 func TestSamples(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/gl"
+	"github.com/omnipitch/omnipitch/render/internal/kept"
 	"github.com/omnipitch/omnipitch/render/internal/pathtrace"
 	"github.com/omnipitch/omnipitch/render/internal/raycast"
 	"github.com/omnipitch/omnipitch/render/internal/tile"
@@ -39,6 +40,10 @@ type OpenGLRenderer = gl.Renderer
 
 // NewOpenGL makes an OpenGLRenderer. If the machine lacks a driver, the error wraps render.ErrNoContext.
 func NewOpenGL(scene *render.Scene) (*OpenGLRenderer, error) { return gl.New(scene) }
+
+// KeepIn sets the folder in which renderers keep what they compute for a hall and its bodies, for the next process of
+// the same program. Its files take at most 128 MiB. Without a folder nothing is kept.
+func KeepIn(dir string) { kept.In(dir) }
 
 // Instructions returns the name of the instruction set that the tile renderer uses. Images are the same with avx2 and
 // avx512. It fails if the environment asks for a set that the processor lacks.

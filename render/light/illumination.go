@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/kept"
 )
 
 // Illumination lists the light sources of a scene's hall, for renderers that trace light. The hall is a closed box on
@@ -80,6 +81,7 @@ func Illuminate(s *render.Scene, with *render.Shading) Illumination {
 type hall struct {
 	*box
 	Illumination               // with radiances of 1
+	toLamp       mgl64.Vec3    // direction
 	floor        reflectances  // of the hall's faces
 	content      content       // hash of everything above
 	per          [2]mgl64.Vec3 // radiance of panels for a Light.Lamp of 1, and of windows for a Light.Sky of 1
@@ -151,18 +153,27 @@ func emitting(panels []Panel, radiance mgl64.Vec3) []Panel {
 func newHall(size Illumination, toLamp mgl64.Vec3, floor reflectances, of content) *hall {
 	size.Panels = size.ceilingPanels(toLamp)
 	size.Windows = size.wallWindows()
-	in := &hall{box: newBox(&size, &floor), Illumination: size, floor: floor, content: of}
+	in := &hall{box: newBox(&size, &floor), Illumination: size, toLamp: toLamp, floor: floor, content: of}
+	per := in.per[:]
+	kept.Get(of.keptAs("hall"), in.interreflect, kept.Slice(&in.factors), kept.Slice(&in.centre),
+		kept.Slice(&in.unit[0]), kept.Slice(&in.unit[1]), kept.Slice(&per))
+	copy(in.per[:], per)
+	return in
+}
+
+// interreflect computes the form factors, and unit and per.
+func (in *hall) interreflect() {
+	in.findFactors()
 	for i, group := range []struct {
 		panels []Panel
 		share  float64 // fraction of the light that reaches the floor
-	}{{in.Panels, toLamp[2]}, {in.Windows, 1}} {
+	}{{in.Panels, in.toLamp[2]}, {in.Windows, 1}} {
 		unit, radiances := in.atCentre(group.panels)
 		in.unit[i] = radiances
 		for c := range in.per[i] {
 			in.per[i][c] = max(group.share, 0) / unit[c]
 		}
 	}
-	return in
 }
 
 // ceilingPanels returns panels of radiance 1. Their common centre is the point where a ray from the centre of the floor

@@ -27,6 +27,7 @@ func TestClosedBox(t *testing.T) {
 	s := furnished()
 	in := Illuminate(s, &s.Shading)
 	b := newBox(&in, &reflectances{half: mgl64.Vec2{s.Floor.SizeX / 2, s.Floor.SizeY / 2}})
+	b.findFactors()
 	n := len(b.patches)
 	own := make([]mgl64.Vec3, n)
 	for i := range b.patches {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/kept"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
@@ -129,22 +130,30 @@ func (o *occluder) press(of content, sky *sky, texel float64) {
 	o.texel = texel
 	half := int(math.Ceil(reach / texel))
 	o.side = 2*half + 1
-	o.stamp = stamps.get(of.and(sky.content).with(texel), func() []pressed {
-		stamp, tree := make([]pressed, o.side*o.side), rays.NewTree(o.triangles)
-		rays.InParallel(o.side, func(j int) {
-			for i := range o.side {
-				x, y := float64(i-half)*texel, float64(j-half)*texel
-				if d := math.Hypot(x, y); d < reach {
-					all := sky.blockedBy(tree, x, y, o.low)
-					for k, share := range all {
-						stamp[j*o.side+i][k] = int16(math.Round(mgl64.Clamp(float64(share)*fade(d, reach), -1, 1) *
-							pressedMost))
-					}
-				}
-			}
-		})
+	key := of.and(sky.content).with(texel)
+	o.stamp = stamps.get(key, func() (stamp []pressed) {
+		kept.Get(key.keptAs("stamp"), func() { stamp = o.stampOf(sky, half) }, kept.Slice(&stamp))
 		return stamp
 	})
+}
+
+// stampOf computes a stamp of 2·half + 1 texels along each side.
+func (o *occluder) stampOf(sky *sky, half int) []pressed {
+	reach, texel := o.reach(), o.texel
+	stamp, tree := make([]pressed, o.side*o.side), rays.NewTree(o.triangles)
+	rays.InParallel(o.side, func(j int) {
+		for i := range o.side {
+			x, y := float64(i-half)*texel, float64(j-half)*texel
+			if d := math.Hypot(x, y); d < reach {
+				all := sky.blockedBy(tree, x, y, o.low)
+				for k, share := range all {
+					stamp[j*o.side+i][k] = int16(math.Round(mgl64.Clamp(float64(share)*fade(d, reach), -1, 1) *
+						pressedMost))
+				}
+			}
+		}
+	})
+	return stamp
 }
 
 // fade returns the strength of an occluder's effect at a distance d, from 1 to 0. The strength is 0 at the distance

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/kept"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
@@ -237,10 +238,16 @@ func Openness(s *render.Scene) [][]Open {
 		tree := sync.OnceValue(func() *rays.Tree {
 			return rays.NewTree(trianglesOf(s, b, x.takes, spatial.Identity()))
 		})
-		rays.InParallel(len(b.Parts), func(k int) {
-			all[i][k] = opens.get(x.all.and(x.parts[k]),
-				func() Open { return open(tree(), trianglesOf(s, b, []int{k}, spatial.Identity())) })
-		})
+		of := x.all
+		for _, part := range x.parts {
+			of = of.and(part)
+		}
+		kept.Get(of.keptAs("open"), func() {
+			rays.InParallel(len(b.Parts), func(k int) {
+				all[i][k] = opens.get(x.all.and(x.parts[k]),
+					func() Open { return open(tree(), trianglesOf(s, b, []int{k}, spatial.Identity())) })
+			})
+		}, kept.Slice(&all[i]))
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/kept"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
@@ -31,7 +32,7 @@ type patch struct {
 // at most 0.5 %.
 const cut = 2.5
 
-// newBox cuts the hall of an Illumination into patches.
+// newBox cuts the hall of an Illumination into patches. It leaves out factors and centre.
 func newBox(in *Illumination, floor *reflectances) *box {
 	b := &box{}
 	x, y, h := in.HalfX, in.HalfY, in.Height
@@ -46,6 +47,11 @@ func newBox(in *Illumination, floor *reflectances) *box {
 		b.add(mgl64.Vec3{side * (x + cx) / 2, 0, 0}, mgl64.Vec3{(x - cx) / 2, 0, 0}, mgl64.Vec3{0, y, 0}, floor.bare)
 		b.add(mgl64.Vec3{0, side * (y + cy) / 2, 0}, mgl64.Vec3{cx, 0, 0}, mgl64.Vec3{0, (y - cy) / 2, 0}, floor.bare)
 	}
+	return b
+}
+
+// findFactors computes factors and centre.
+func (b *box) findFactors() {
 	n := len(b.patches)
 	b.factors, b.centre = make([]float64, n*n), make([]float64, n)
 	rays.InParallel(n, func(j int) {
@@ -56,7 +62,6 @@ func newBox(in *Illumination, floor *reflectances) *box {
 			b.factors[i*n+j] = rectangleFactor(from.centre, from.normal, to.centre, to.u, to.v)
 		}
 	})
-	return b
 }
 
 // add cuts a rectangle into patches. The vectors u and v lead from its centre to the centres of two sides; u × v points
@@ -223,6 +228,9 @@ func (c content) and(other content) content {
 	}
 	return c
 }
+
+// keptAs returns the key of a result of a kind that depends on the content.
+func (c content) keptAs(kind string) kept.Key { return kept.KeyOf(kind, kept.Bytes([]content{c})) }
 
 // cache stores results that are expensive to compute and never change. The key of a result is the hash of the content
 // on which the result depends. All renderers of a world use the same cache, and so do worlds with the same content.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/kept"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
@@ -332,7 +333,10 @@ func (m *ShadowMap) findStill(posesWB []spatial.Pose) {
 		still = append(still, o)
 		of = of.and(x.all).with(p.Pos[0], p.Pos[1], p.Pos[2], p.Rot.W, p.Rot.V[0], p.Rot.V[1], p.Rot.V[2], o.gives)
 	}
-	m.keeps = stills.get(of, func() []keeping { return m.takenBy(still) })
+	m.keeps = stills.get(of, func() (all []keeping) {
+		kept.Get(of.keptAs("still"), func() { all = m.takenBy(still) }, kept.Slice(&all))
+		return all
+	})
 	for i := range m.keeps {
 		m.Still[m.keeps[i].at], m.Still[m.keeps[i].at+1] = 0, 0
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/kept"
 	"github.com/omnipitch/omnipitch/render/internal/rays"
 )
 
@@ -55,9 +56,19 @@ func newSpread(in *hall) *spread {
 		x.probes = make([]Probe, f.lattice.size())
 		x.leans, x.arrives = make([]mgl64.Vec2, f.cols*f.rows), make([]float64, f.cols*f.rows)
 	}
-	f.gather()
-	f.lightProbes()
-	f.findLeans()
+	var parts []kept.Field
+	for g := range f.groups {
+		x := &f.groups[g]
+		parts = append(parts, kept.Slice(&x.floor), kept.Slice(&x.ceiling), kept.Slice(&x.walls),
+			kept.Slice(&x.probes), kept.Slice(&x.leans), kept.Slice(&x.arrives))
+	}
+	profiles := f.profile[:]
+	kept.Get(in.content.keptAs("spread"), func() {
+		f.gather()
+		f.lightProbes()
+		f.findLeans()
+	}, append(parts, kept.Slice(&profiles))...)
+	copy(f.profile[:], profiles)
 	return f
 }
 

@@ -2,7 +2,6 @@ package raster
 
 import (
 	"math"
-	"slices"
 	"unsafe"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -55,53 +54,70 @@ type Body struct {
 
 // Bake prepares the bodies of a scene.
 func Bake(s *render.Scene) *Geometry {
-	b := baker{Geometry: Geometry{Bodies: make([]Body, len(s.Bodies)), Painted: make([][]Run, len(s.Materials))}}
-	baked := map[*render.Part]int{} // maps parts to their indices, because bodies may share parts
+	g := &Geometry{Bodies: make([]Body, len(s.Bodies)), Painted: make([][]Run, len(s.Materials))}
+	baked := map[*render.Part]int{} // indices of bodies by their first part, because bodies may share parts
+	var all []*refined
 	for i := range s.Bodies {
 		rb := &s.Bodies[i]
 		parts := unsafe.SliceData(rb.Parts)
 		if same, ok := baked[parts]; ok && len(rb.Parts) == len(s.Bodies[same].Parts) &&
 			rb.Cameras == s.Bodies[same].Cameras {
-			b.Bodies[i] = b.Bodies[same]
-			b.Bodies[i].Static = rb.Static
+			g.Bodies[i] = g.Bodies[same]
+			g.Bodies[i].Static = rb.Static
 			continue
 		}
 		baked[parts] = i
-		b.Bodies[i] = b.body(s, rb)
+		var r *refined
+		g.Bodies[i], r = newBody(s, rb)
+		all = append(all, r)
 	}
-	return &b.Geometry
+	vertices, indices := 0, 0
+	for _, r := range all {
+		for i := range r.cuts {
+			vertices += len(r.meshes[i].vertices) + len(r.cuts[i].vertices)
+			indices += len(r.cuts[i].indices)
+		}
+	}
+	g.Vertices, g.Indices = make([]Vertex, 0, vertices), make([]uint32, 0, indices)
+	for _, r := range all {
+		for i := range r.cuts {
+			g.add(&r.parts[i], r.meshes[i].vertices, &r.cuts[i])
+		}
+	}
+	return g
 }
 
-// baker collects the vertices and indices of all bodies.
-type baker struct {
-	Geometry
-	middles map[[2]uint32]uint32 // vertices in the middle of the current part's edges, by edge
+// refined holds the parts of a body, their meshes, and the cuts of these meshes.
+type refined struct {
+	parts  []Part // without levels
+	meshes []partMesh
+	cuts   []cut
 }
 
-func (b *baker) body(s *render.Scene, rb *render.Body) Body {
-	var out Body
-	all := emptyBox()
+func newBody(s *render.Scene, rb *render.Body) (Body, *refined) {
+	out := Body{Static: rb.Static, Box: emptyBox()}
+	meshes := make([]partMesh, len(rb.Parts))
 	for i := range rb.Parts {
-		p := b.part(s, rb, &rb.Parts[i])
+		var p Part
+		p, meshes[i] = newPart(s, &rb.Parts[i])
 		out.Parts = append(out.Parts, p)
-		all.add(p.Box.Lo)
-		all.add(p.Box.Hi)
+		out.Box.add(p.Box.Lo)
+		out.Box.add(p.Box.Hi)
 	}
-	out.Static, out.Box = rb.Static, all
 	if len(out.Parts) > 0 {
-		out.Centre = all.Centre()
+		out.Centre = out.Box.Centre()
 		for _, p := range out.Parts {
 			out.Radius = math.Max(out.Radius, p.Centre.Sub(out.Centre).Len()+p.Radius)
 		}
 	}
-	return out
+	return out, &refined{out.Parts, meshes, cutBody(rb, meshes)}
 }
 
-func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
+// newPart returns a part without levels, and its mesh with the vertices in B.
+func newPart(s *render.Scene, rp *render.Part) (Part, partMesh) {
 	mesh, material := &s.Meshes[rp.Mesh], &s.Materials[rp.Material]
-	out := Part{Name: rp.Name, Material: rp.Material, Pattern: material.Pattern, Box: emptyBox(),
-		FirstVertex: len(b.Vertices)}
-	base := uint32(len(b.Vertices))
+	out := Part{Name: rp.Name, Material: rp.Material, Pattern: material.Pattern, Box: emptyBox()}
+	own := partMesh{make([]Vertex, 0, len(mesh.Vertices)), mesh.Indices}
 	for i, v := range mesh.Vertices {
 		p := rp.PoseBP.Apply(spatial.Vec64(v.Pos))
 		out.Box.add(p)
@@ -115,75 +131,29 @@ func (b *baker) part(s *render.Scene, body *render.Body, rp *render.Part) Part {
 		baked := Vertex{Pos: spatial.Vec32(p), PosM: posM,
 			Normal: packNormal(rp.PoseBP.Rotate(spatial.Vec64(v.Normal)))}
 		baked.Paint(material)
-		b.Vertices = append(b.Vertices, baked)
+		own.vertices = append(own.vertices, baked)
 	}
 	out.Centre = out.Box.Centre()
-	for _, v := range b.Vertices[base:] {
+	for _, v := range own.vertices {
 		out.Radius = math.Max(out.Radius, spatial.Vec64(v.Pos).Sub(out.Centre).Len())
 	}
-	out.Levels = b.cut(body, mesh, base)
-	b.Painted[rp.Material] = append(b.Painted[rp.Material], Run{int(base), len(b.Vertices) - int(base)})
-	return out
+	return out, own
 }
 
-// cut adds the triangles of all levels of a part's mesh. The argument base is the index of the mesh's first vertex.
-func (b *baker) cut(body *render.Body, mesh *render.Mesh, base uint32) (levels []Level) {
-	first, own := int32(len(b.Indices)), len(mesh.Vertices)
-	key := keyOf(b.Vertices[base:], mesh.Indices, body.Cameras)
-	c, keep := cuts.get(key)
-	if c != nil {
-		b.Vertices = append(b.Vertices, c.vertices...)
-		for _, i := range c.indices {
-			b.Indices = append(b.Indices, base+i)
-		}
-		for _, l := range c.levels {
-			l.First += first
-			levels = append(levels, l)
-		}
-		return levels
+// add adds the vertices and the cut of a part.
+func (g *Geometry) add(p *Part, own []Vertex, c *cut) {
+	base, first := uint32(len(g.Vertices)), int32(len(g.Indices))
+	p.FirstVertex = int(base)
+	g.Vertices = append(append(g.Vertices, own...), c.vertices...)
+	g.Indices = append(g.Indices, c.indices...)
+	for i := range g.Indices[first:] {
+		g.Indices[int(first)+i] += base
 	}
-	b.middles = map[[2]uint32]uint32{}
-	end := first
-	for _, l := range refine.Levels(body, len(mesh.Indices),
-		func(i int) refine.Corner { return b.corner(base + mesh.Indices[i]) },
-		func(i, j refine.Corner) refine.Corner { return b.corner(b.middle(i.Index, j.Index)) },
-		func(i, j, k refine.Corner) bool {
-			b.Indices = append(b.Indices, i.Index, j.Index, k.Index)
-			return true
-		}) {
-		level := Level{Edge: l.Edge, First: end, Count: int32(3 * l.Triangles)}
-		end += level.Count
-		for _, i := range b.Indices[level.First:end] {
-			level.Vertices = max(level.Vertices, int(i-base)+1)
-		}
-		levels = append(levels, level)
+	for _, l := range c.levels {
+		l.First += first
+		p.Levels = append(p.Levels, l)
 	}
-	if added := b.Vertices[int(base)+own:]; keep && len(added) >= leastOfAPart && len(added) <= mostOfAPart {
-		c = &cut{vertices: slices.Clone(added), indices: make([]uint32, 0, end-first), levels: slices.Clone(levels)}
-		for _, i := range b.Indices[first:end] {
-			c.indices = append(c.indices, i-base)
-		}
-		for i := range c.levels {
-			c.levels[i].First -= first
-		}
-		cuts.put(key, c)
-	}
-	return levels
-}
-
-func (b *baker) corner(i uint32) refine.Corner {
-	return refine.Corner{Pos: b.Vertices[i].Pos, Index: i}
-}
-
-func (b *baker) middle(i, j uint32) uint32 {
-	key := [2]uint32{min(i, j), max(i, j)}
-	if m, ok := b.middles[key]; ok {
-		return m
-	}
-	b.Vertices = append(b.Vertices, middle(&b.Vertices[i], &b.Vertices[j]))
-	m := uint32(len(b.Vertices) - 1)
-	b.middles[key] = m
-	return m
+	g.Painted[p.Material] = append(g.Painted[p.Material], Run{int(base), len(g.Vertices) - int(base)})
 }
 
 // Vertex is a corner of triangles with its material, packed for OpenGL's shaders.

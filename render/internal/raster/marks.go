@@ -146,8 +146,11 @@ func markGrid(all []spatial.Mark, n int, corner, side float64) MarkLevel {
 		for col := range n {
 			x, y := corner+(float64(col)+0.5)*side, corner+(float64(row)+0.5)*side
 			found = found[:0]
-			for i, k := range all {
-				if d := markDistance(&k, x, y); d < reach {
+			for i := range all {
+				if !mayReach(&all[i], x, y, reach) {
+					continue
+				}
+				if d := markDistance(&all[i], x, y); d < reach {
 					found = append(found, near{i, d})
 				}
 			}
