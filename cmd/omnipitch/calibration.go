@@ -93,7 +93,7 @@ func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 	}
 	var files calibration.Files
-	err = fit.write(&files, con.Out)
+	err = fit.write(&files, con.Data())
 	if err == nil && colors != nil {
 		err = colors.write(&files)
 	}
@@ -257,7 +257,7 @@ func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, s
 	}
 	status.Close()
 	var files calibration.Files
-	if err := c.toFile(&files, con.Out, carpet.WriteBitBots); err != nil {
+	if err := c.toFile(&files, con.Data(), carpet.WriteBitBots); err != nil {
 		return console.BadInputf("--out: %w", err)
 	}
 	fmt.Fprintf(con.Notes(), "%s as bit-bots: which pixels of raw images that it was not made from have the carpet's "+

@@ -71,23 +71,23 @@ func (c *infoCmd) Run(con console.Streams) error {
 		return enc.Encode(info)
 	}
 	tw := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "written by\t%s\n", info.Library)
+	fmt.Fprintf(tw, "written by\t%s\n", console.OneLine(info.Library))
 	for _, key := range slices.Sorted(maps.Keys(info.Run)) {
-		fmt.Fprintf(tw, "%s\t%s\n", key, info.Run[key])
+		fmt.Fprintf(tw, "%s\t%s\n", console.OneLine(key), console.OneLine(info.Run[key]))
 	}
 	fmt.Fprintf(tw, "time\t%.3f s to %.3f s\n", info.From, info.To)
 	for _, span := range info.On {
 		fmt.Fprintf(tw, "switched on\t%.3f s to %.3f s\n", span[0], span[1])
 	}
 	for _, name := range info.Attachments {
-		fmt.Fprintf(tw, "attached\t%s\n", name)
+		fmt.Fprintf(tw, "attached\t%s\n", console.OneLine(name))
 	}
 	if info.Damage != "" {
-		fmt.Fprintf(tw, "damage\t%s\n", info.Damage)
+		fmt.Fprintf(tw, "damage\t%s\n", console.OneLine(info.Damage))
 	}
 	fmt.Fprintln(tw, "\nTOPIC\tTYPE\tMESSAGES")
 	for _, t := range info.Topics {
-		fmt.Fprintf(tw, "%s\t%s\t%d\n", t.Topic, t.Type, t.Messages)
+		fmt.Fprintf(tw, "%s\t%s\t%d\n", console.OneLine(t.Topic), console.OneLine(t.Type), t.Messages)
 	}
 	return tw.Flush()
 }
@@ -103,6 +103,6 @@ func (c *infoCmd) attached(con console.Streams, r *recording.Reader) error {
 	if err != nil {
 		return console.BadInput(err)
 	}
-	_, err = con.Out.Write(a.Data)
+	_, err = con.Data().Write(a.Data)
 	return err
 }

@@ -106,6 +106,7 @@ func main() {
 func run(ctx context.Context, args []string, con console.Streams) int {
 	out := &console.CheckedWriter{W: con.Out}
 	con.Out = out
+	con = con.Plain()
 	kctx, quiet, err := parse(args, con)
 	if err == nil && kctx != nil { // nil after --help
 		con.Quiet = quiet

@@ -107,7 +107,7 @@ func listNumbers(out io.Writer, f *series.File) error {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "NUMBER\tUNIT")
 	for _, n := range f.Numbers() {
-		fmt.Fprintf(tw, "%s\t%s\n", n.Name, n.Unit)
+		fmt.Fprintf(tw, "%s\t%s\n", console.OneLine(n.Name), console.OneLine(n.Unit))
 	}
 	return tw.Flush()
 }

@@ -60,7 +60,7 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 			return console.BadInputf("profile = %q: must be one of %s, %s, or a path", c.Name,
 				strings.Join(mapping.ProfileNames(), ", "), robotio.OwnTopicsName)
 		}
-		_, err := con.Out.Write(text)
+		_, err := con.Data().Write(text)
 		return err
 	}
 	tw := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)

@@ -107,7 +107,7 @@ func (e *refbotFiles) writeMirror(one calibrationCmd, site *cameraSite, path str
 	if err != nil {
 		return console.BadInputf("%s: --format refbot: %w", one.Camera, err)
 	}
-	if err := fit.write(&e.files, e.con.Out); err != nil {
+	if err := fit.write(&e.files, e.con.Data()); err != nil {
 		return console.BadInputf("--out: %w", err)
 	}
 	fmt.Fprintf(e.con.Notes(), "%s as ocamcalib: %s\n", one.Camera, fit.summary)

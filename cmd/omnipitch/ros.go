@@ -126,11 +126,12 @@ func printTaken(out io.Writer, t *robotio.TopicReport) {
 	}
 }
 
+// dash returns a text for a cell of a table, or a dash for none.
 func dash(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return s
+	return console.OneLine(s)
 }
 
 func yes(b bool) string {

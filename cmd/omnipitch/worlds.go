@@ -41,7 +41,7 @@ func (c *worldsShowCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return console.BadInput(err)
 	}
-	_, err = con.Out.Write(text)
+	_, err = con.Data().Write(text)
 	return err
 }
 
@@ -51,7 +51,7 @@ func (c *worldsShowCmd) effective(ctx context.Context, con console.Streams) erro
 		return err
 	}
 	text, wrong := w.Effective()
-	if _, err := con.Out.Write(text); err != nil {
+	if _, err := con.Data().Write(text); err != nil {
 		return err
 	}
 	if wrong != nil {

@@ -23,6 +23,10 @@ import (
 type Streams struct {
 	Out, Err io.Writer
 	Quiet    bool // print only results, errors and warnings
+
+	status *Terminal // the terminal for the status line, if Err no longer is one itself; see Plain
+	data   io.Writer // Out without the escaping of Plain; nil: Out
+	shown  bool      // Out is a terminal
 }
 
 // Open returns the streams of a process. If stderr is a terminal, its last row is a status line, and all output to
@@ -30,9 +34,9 @@ type Streams struct {
 func Open(stdout, stderr *os.File) Streams {
 	t := newTerminal(stderr)
 	if t == nil {
-		return Streams{Out: stdout, Err: stderr}
+		return Streams{Out: stdout, Err: stderr, shown: shows(stdout)}
 	}
-	return Streams{Out: &above{t, stdout}, Err: t}
+	return Streams{Out: &above{t, stdout}, Err: t, shown: shows(stdout)}
 }
 
 // Notes returns the output for messages that users can do without. It is Err or, with --quiet, an output that discards
@@ -49,7 +53,10 @@ func (s Streams) terminal() *Terminal {
 	if t, ok := s.Err.(*Terminal); ok && !s.Quiet {
 		return t
 	}
-	return nil
+	if s.Quiet {
+		return nil
+	}
+	return s.status
 }
 
 // LineEvery is the wall time between progress lines if there is no terminal.
