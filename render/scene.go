@@ -58,16 +58,19 @@ type Mesh struct {
 	// UV is the position of each vertex in the texture of a Textured material: from the left and from the top, 0 to 1.
 	// It is nil for other materials.
 	UV []mgl32.Vec2
+	// Colors is the reflectance of each vertex, linear, 0 to 1, for a VertexColors material. nil for other materials.
+	Colors []mgl32.Vec3
 }
 
 // Pattern determines how a material's two colours are distributed over a surface.
 type Pattern uint8
 
 const (
-	Plain      Pattern = iota // Color only
-	SoccerBall                // a ball of Color with black pentagons (Color2), by the direction from the mesh's origin
-	Net                       // threads of Color with holes between them, in the plane of the surface
-	Textured                  // the image Texture, placed by the mesh's UV
+	Plain        Pattern = iota // Color only
+	SoccerBall                  // black pentagons (Color2) on a ball of Color, by the direction from the mesh's origin
+	Net                         // threads of Color with holes between them, in the surface's plane
+	Textured                    // an image, Texture, placed by the mesh's UV, times Color2
+	VertexColors                // the mesh's Colors, between them interpolated
 )
 
 // Material describes the appearance of a surface. Renderers of plain light use Gloss and Shininess; renderers of
@@ -79,9 +82,10 @@ type Material struct {
 	Pattern       Pattern
 	// reflectance of the surface layer at normal incidence, linear, 0 to 1; 0 for a matt surface
 	F0        mgl32.Vec3
-	Roughness float32  // α of GGX, 0 to 1; 0 is as smooth as a mirror
-	Metal     bool     // the surface absorbs all light that the surface layer does not reflect, so Color has no effect
-	Texture   *Texture // for Textured materials; Color is then the mean of the texture
+	Roughness float32 // α of GGX, 0 to 1; 0 is as smooth as a mirror
+	Metal     bool    // light that the surface layer does not reflect is absorbed: Color has no effect
+	// Texture is of Textured materials. Color, of these and of VertexColors materials, is the mean colour.
+	Texture *Texture
 }
 
 // Part is one mesh of a body.

@@ -30,19 +30,8 @@ type Texture struct {
 // than TextureTaps times as long as wide, the texture is also blurred along the shorter axis.
 const TextureTaps = 4
 
-// NewTexture makes the levels of an image, and keeps the image. The argument tint multiplies the image's light, 0 to 1.
-func NewTexture(im *Image, tint mgl32.Vec3, wrap [2]Wrap) *Texture {
-	if tint != (mgl32.Vec3{1, 1, 1}) {
-		var table [3][256]byte
-		for c := range table {
-			for v := range table[c] {
-				table[c][v] = Encode8(tint[c] * decoded[v])
-			}
-		}
-		for i, v := range im.Pix {
-			im.Pix[i] = table[i%3][v]
-		}
-	}
+// NewTexture makes the levels of an image, which it keeps.
+func NewTexture(im *Image, wrap [2]Wrap) *Texture {
 	t := &Texture{Levels: []*Image{im}, Wrap: wrap}
 	light := func(i int) float32 { return decoded[im.Pix[i]] }
 	for cols, rows := im.Width, im.Height; cols > 1 || rows > 1; {

@@ -19,6 +19,10 @@ func (s *Scene) Validate() error {
 			errs = append(errs, fmt.Errorf("meshes[%d]: %d texture coordinates: must be one for each of %d vertices", i,
 				n, len(m.Vertices)))
 		}
+		if n := len(m.Colors); n > 0 && n != len(m.Vertices) {
+			errs = append(errs, fmt.Errorf("meshes[%d]: %d colours: must be one for each of %d vertices", i, n,
+				len(m.Vertices)))
+		}
 		for _, index := range m.Indices {
 			if int(index) >= len(m.Vertices) {
 				errs = append(errs, fmt.Errorf("meshes[%d]: index %d: must be below the number of vertices, %d", i,

@@ -19,7 +19,7 @@ import (
 // same reports whether two worlds have the same values, including models of props.
 func same(a, b *World) bool {
 	for i := range a.Props {
-		if !reflect.DeepEqual(a.Props[i].group, b.Props[i].group) {
+		if !reflect.DeepEqual(a.Props[i].model, b.Props[i].model) {
 			return false
 		}
 	}

@@ -24,7 +24,7 @@ func bare(w *World) World {
 	}
 	b.Props = append([]Prop(nil), w.Props...)
 	for i := range b.Props {
-		b.Props[i].group = nil
+		b.Props[i].model = nil
 	}
 	return b
 }

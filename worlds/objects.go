@@ -157,14 +157,35 @@ type Prop struct {
 	File  string           `toml:"file" required:"true" doc:".gltf or .glb file, relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb; y up, z forward"`
 	Scale float64          `toml:"scale" range:"(0, 1000]"`
 	Hang  action.PoseInAir `toml:"hang"`
-	group *render.Group
+	model *models.Model
+}
+
+// Warnings returns what images do not show of the props' glTF files: a line for each file, with its place in the
+// world's file.
+func (w *World) Warnings() (all []string) {
+	seen := map[string]bool{}
+	for i := range w.Props {
+		p := &w.Props[i]
+		if p.model == nil || len(p.model.LeftOut) == 0 || seen[p.File] {
+			continue
+		}
+		seen[p.File] = true
+		all = append(all, w.Locate(&schema.Violation{Path: fmt.Sprintf("prop[%d]", i), Key: "file", Value: p.File,
+			Rule: "warning: images do not show " + strings.Join(p.model.LeftOut, ", ")}).Error())
+	}
+	return all
 }
 
 // SetDefaults sets the scale at which the prop has the size given in its glTF file.
 func (p *Prop) SetDefaults() { p.Scale = 1 }
 
 // Group returns the contents of the prop's glTF file.
-func (p *Prop) Group() *render.Group { return p.group }
+func (p *Prop) Group() *render.Group {
+	if p.model == nil {
+		return nil
+	}
+	return p.model.Group
+}
 
 // BindNode also reads the glTF file. Errors in that file therefore point at the file's name in the world file.
 func (p *Prop) BindNode(n *schema.Node) error {
@@ -184,16 +205,16 @@ func (p *Prop) BindNode(n *schema.Node) error {
 	if err != nil {
 		return err
 	}
-	group, loadErr := p.load(&sourcesOf(n).models, key.File())
+	model, loadErr := p.load(&sourcesOf(n).models, key.File())
 	if loadErr != nil {
 		return key.Errorf("%w", loadErr)
 	}
-	p.group = group
+	p.model = model
 	return nil
 }
 
 // load reads the glTF file of a prop. from is the world file that refers to it.
-func (p *Prop) load(library *models.Library, from string) (*render.Group, error) {
+func (p *Prop) load(library *models.Library, from string) (*models.Model, error) {
 	file, ships := propFile(library.In, p.File, from)
 	if ships {
 		return library.LoadFS(shipped, file, p.Scale)

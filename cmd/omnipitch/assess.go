@@ -74,7 +74,7 @@ func (c *assessCmd) Check() error {
 }
 
 func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
-	w, err := loadWorld(ctx, c.World, c.Seed)
+	w, err := loadWorld(ctx, con, c.World, c.Seed)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (c *calibrationCmd) Check() error {
 }
 
 func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
-	w, err := loadWorld(ctx, c.World, nil)
+	w, err := loadWorld(ctx, con, c.World, nil)
 	if err != nil {
 		return err
 	}

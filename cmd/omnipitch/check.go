@@ -39,6 +39,9 @@ func (c *checkCmd) Run(con console.Streams) error {
 			err, what = checkProfile(name), "file"
 		}
 		if err == nil {
+			if w != nil { // not a profile
+				printWarnings(con, w)
+			}
 			fmt.Fprintf(con.Out, "%s: %s\n", name, ok)
 			continue
 		}
@@ -58,11 +61,14 @@ func (c *checkCmd) Run(con console.Streams) error {
 	return console.BadInputf("%d of %d %ss are not valid", wrong, len(c.Worlds), what)
 }
 
-// loadWorld loads a world for a command. If seed is not nil, it replaces the world's seed. Errors are marked as
-// BadInput.
-func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, error) {
+// loadWorld loads a world for a command, and prints its warnings. If seed is not nil, it replaces the world's seed.
+// Errors are marked as BadInput.
+func loadWorld(ctx context.Context, con console.Streams, name string, seed *uint64) (*worlds.World, error) {
 	w, err := console.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, seed) },
 		func(*worlds.World) {})
+	if err == nil {
+		printWarnings(con, w)
+	}
 	if err == nil || errors.Is(err, console.ErrInterrupted) {
 		return w, err
 	}
@@ -70,6 +76,12 @@ func loadWorld(ctx context.Context, name string, seed *uint64) (*worlds.World, e
 		return nil, console.BadInput(errors.Join(fmt.Errorf("world %s has %d errors:", name, n), err))
 	}
 	return nil, console.BadInput(err)
+}
+
+func printWarnings(con console.Streams, w *worlds.World) {
+	for _, warning := range w.Warnings() {
+		fmt.Fprintln(con.Err, warning)
+	}
 }
 
 // loadChecked loads a world and also checks the ROS 1 profiles of the robots and the cost of rendering. If seed is not

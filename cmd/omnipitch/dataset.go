@@ -72,7 +72,7 @@ func (c *datasetCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
-	if d.World, err = loadWorld(ctx, c.World, c.Seed); err != nil {
+	if d.World, err = loadWorld(ctx, con, c.World, c.Seed); err != nil {
 		return err
 	}
 	status := console.NewStatus(con, d.World.Name)

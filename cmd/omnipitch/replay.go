@@ -118,14 +118,14 @@ func (c *replayCmd) until(rec *replay.Recording) time.Duration {
 }
 
 // shownWorld returns the world in which the recording is shown. It returns nil for the recorded world.
-func (c *replayCmd) shownWorld(ctx context.Context, rec *replay.Recording) (*worlds.World, error) {
+func (c *replayCmd) shownWorld(ctx context.Context, con console.Streams, rec *replay.Recording) (*worlds.World, error) {
 	if c.World == nil && len(c.Sensor) == 0 {
 		return nil, nil
 	}
 	w := rec.World
 	if c.World != nil {
 		var err error
-		if w, err = loadWorld(ctx, *c.World, &rec.World.Seed); err != nil {
+		if w, err = loadWorld(ctx, con, *c.World, &rec.World.Seed); err != nil {
 			return nil, err
 		}
 		if of := rec.World; len(w.Robots) != len(of.Robots) || len(w.Obstacles) != len(of.Obstacles) {
@@ -204,7 +204,7 @@ func (r *replayRun) load(ctx context.Context) error {
 	}
 	r.cfg = replay.Config{From: r.From, Until: r.until(rec), Loop: r.Loop,
 		Hold: r.Window || r.Dashboard.On() && !r.Loop, Check: r.Compare, Continue: r.Continue}
-	if r.cfg.World, err = r.shownWorld(ctx, rec); err != nil {
+	if r.cfg.World, err = r.shownWorld(ctx, r.con, rec); err != nil {
 		return err
 	}
 	r.isolated = r.Out != nil || r.Compare || r.ROS1.Off()

@@ -67,8 +67,8 @@ func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {
 }
 
 // loadWorld reads the world and applies --seed and --level.
-func (c *runCmd) loadWorld(ctx context.Context) (*worlds.World, error) {
-	w, err := loadWorld(ctx, c.World, c.Seed)
+func (c *runCmd) loadWorld(ctx context.Context, con console.Streams) (*worlds.World, error) {
+	w, err := loadWorld(ctx, con, c.World, c.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (c *snapshotCmd) Check() error {
 }
 
 func (c *snapshotCmd) Run(ctx context.Context, con console.Streams) error {
-	w, err := loadWorld(ctx, c.World, c.Seed)
+	w, err := loadWorld(ctx, con, c.World, c.Seed)
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func mayReplace(path string) error {
 func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.Config) error {
 	var wrong []error
 	for _, name := range c.Worlds {
-		w, err := loadWorld(ctx, name, nil)
+		w, err := loadWorld(ctx, con, name, nil)
 		if err == nil {
 			err = c.changed(w)
 		}

@@ -65,6 +65,24 @@ func TestChecksOfTooMuchTakeLittle(t *testing.T) {
 	}
 }
 
+// TestPropsWarn checks that commands name what images do not show of a prop, once for each file.
+func TestPropsWarn(t *testing.T) {
+	positions, indices := models.Grid(1, 1)
+	text := strings.Replace(models.Text(positions, indices, true, 1), `"asset"`, `"animations": [{}], "extensionsUsed": ["KHR_materials_unlit"], "asset"`, 1)
+	dir := t.TempDir()
+	must.Write(t, filepath.Join(dir, "m.gltf"), text)
+	world := filepath.Join(dir, "w.toml")
+	const prop = "[[prop]]\nname = \"%s\"\nfile = \"m.gltf\"\nscale = %d\n"
+	must.Write(t, world, "include = [\"nubot-attack\"]\n"+fmt.Sprintf(prop, "one", 1)+fmt.Sprintf(prop, "two", 2))
+	want := world + ":4:1: prop[0]: file = \"m.gltf\": warning: images do not show extensions (KHR_materials_unlit), " +
+		"animations (1)\n"
+	for _, args := range [][]string{{"check", world}, {"worlds", "show", world, "--effective"}} {
+		if code, _, stderr := command(t, args...); code != console.ExitDone || stderr != want {
+			t.Errorf("%v: exit code %d, stderr %q, want %q", args, code, stderr, want)
+		}
+	}
+}
+
 // TestWorldsShowEffective checks that the output of worlds show --effective is a world that equals the file with that
 // seed.
 func TestWorldsShowEffective(t *testing.T) {

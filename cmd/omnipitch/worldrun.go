@@ -42,7 +42,7 @@ type worldRun struct {
 
 // load reads the world and evaluates the flags. It checks everything that can be checked before something is opened.
 func (r *worldRun) load(ctx context.Context) error {
-	w, err := r.loadWorld(ctx)
+	w, err := r.loadWorld(ctx, r.con)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (r *worldRun) load(ctx context.Context) error {
 		return err
 	}
 	if r.Watch {
-		if r.watch, err = newWorldWatch(w, func() (*worlds.World, error) { return r.loadWorld(ctx) },
+		if r.watch, err = newWorldWatch(w, func() (*worlds.World, error) { return r.loadWorld(ctx, r.con) },
 			r.con); err != nil {
 			return console.BadInput(err)
 		}

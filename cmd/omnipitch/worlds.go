@@ -46,7 +46,7 @@ func (c *worldsShowCmd) Run(ctx context.Context, con console.Streams) error {
 }
 
 func (c *worldsShowCmd) effective(ctx context.Context, con console.Streams) error {
-	w, err := loadWorld(ctx, c.Name, c.Seed)
+	w, err := loadWorld(ctx, con, c.Name, c.Seed)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package models
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -11,9 +12,9 @@ import (
 	"math"
 	"net/url"
 	"path"
+	"slices"
 	"sort"
-
-	"github.com/go-gl/mathgl/mgl64"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/worlds/files"
 )
@@ -72,6 +73,7 @@ type store struct {
 	read   map[string][]byte
 	room   int // number of bytes that may still be read from files
 	pixels int // number of pixels that textures may still have
+	images map[[sha256.Size]byte]*pixels
 }
 
 // view returns the bytes of a buffer view and its description.
@@ -148,6 +150,7 @@ type accessor struct {
 	ComponentType int    `json:"componentType"`
 	Type          string `json:"type"`
 	Count         int    `json:"count"`
+	Normalized    bool   `json:"normalized,omitempty"`
 	Sparse        *struct {
 		Count   int
 		Indices struct{ BufferView, ByteOffset, ComponentType int }
@@ -159,18 +162,42 @@ type accessor struct {
 
 // Component types and their sizes in bytes.
 const (
+	typeByte   = 5120
 	typeUbyte  = 5121
+	typeShort  = 5122
 	typeUshort = 5123
 	typeUint   = 5125
 	typeFloat  = 5126
 )
 
-var componentSize = map[int]int{typeUbyte: 1, typeUshort: 2, typeUint: 4, typeFloat: 4}
+var componentSize = map[int]int{typeByte: 1, typeUbyte: 1, typeShort: 2, typeUshort: 2, typeUint: 4, typeFloat: 4}
+
+// layout is what an accessor for some use may hold.
+type layout struct {
+	types    []string
+	kinds    []int
+	fraction bool // integers are fractions of their largest value, whether or not the accessor says so
+}
+
+// Layouts by glTF 2.0, and with the integers that KHR_mesh_quantization adds.
+var (
+	indices  = &layout{[]string{"SCALAR"}, []int{typeUbyte, typeUshort, typeUint}, false}
+	vectors  = &layout{[]string{"VEC3"}, []int{typeFloat, typeByte, typeUbyte, typeShort, typeUshort}, false}
+	places   = &layout{[]string{"VEC2"}, []int{typeFloat, typeByte, typeUbyte, typeShort, typeUshort}, true}
+	offsets  = &layout{places.types, places.kinds, false} // places, where integers may be no fractions
+	colors   = &layout{[]string{"VEC3", "VEC4"}, []int{typeFloat, typeByte, typeUbyte, typeShort, typeUshort}, true}
+	joints   = &layout{[]string{"VEC4"}, []int{typeUbyte, typeUshort}, false}
+	weights  = &layout{[]string{"VEC4"}, []int{typeFloat, typeUbyte, typeUshort}, true}
+	matrices = &layout{[]string{"MAT4"}, []int{typeFloat}, false}
+)
+
+var componentsOf = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 // elements gives access to the data of an accessor without copying them.
 type elements struct {
 	array
-	count int
+	count, components int
+	scale             float64 // of the components; a signed fraction is at least −1
 	// Elements that are stored separately, with their indices in ascending order.
 	sparse, values array
 	sparseCount    int
@@ -203,33 +230,34 @@ func (s *store) newArray(view, offset, kind, components, count int) (array, erro
 	return a, nil
 }
 
-// elements returns the elements of an accessor of scalars or vectors, after checking that they fit in their buffer
-// views.
-func (s *store) elements(index int, components int, kinds ...int) (*elements, error) {
+// elements returns the elements of an accessor, after checking that they fit in its buffer views.
+func (s *store) elements(index int, as *layout) (*elements, error) {
 	a, err := at(s.doc.Accessors, index, "accessor")
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.check(a, components, kinds)
+	e, err := s.check(a, as)
 	if err != nil {
 		return nil, fmt.Errorf("accessor %d: %w", index, err)
 	}
 	return e, nil
 }
 
-func (s *store) check(a *accessor, components int, kinds []int) (*elements, error) {
-	fits := false
-	for _, kind := range kinds {
-		fits = fits || a.ComponentType == kind
+func (s *store) check(a *accessor, as *layout) (*elements, error) {
+	if !slices.Contains(as.types, a.Type) || !slices.Contains(as.kinds, a.ComponentType) {
+		return nil, fmt.Errorf("type = %.20q, componentType = %d: must be %s, one of %v", a.Type, a.ComponentType,
+			strings.Join(as.types, " or "), as.kinds)
 	}
-	if want := map[int]string{1: "SCALAR", 2: "VEC2", 3: "VEC3"}[components]; !fits || a.Type != want {
-		return nil, fmt.Errorf("type = %q, componentType = %d: must be %s, one of %v", a.Type, a.ComponentType, want,
-			kinds)
-	}
+	components := componentsOf[a.Type]
 	if a.Count < 1 || a.Count > maxVertices*3 {
 		return nil, fmt.Errorf("count = %d: must lie in [1, %d]", a.Count, maxVertices*3)
 	}
-	e := &elements{count: a.Count}
+	e := &elements{count: a.Count, components: components, scale: 1}
+	if largest := map[int]float64{typeByte: math.MaxInt8, typeUbyte: math.MaxUint8, typeShort: math.MaxInt16,
+		typeUshort: math.MaxUint16}[a.ComponentType]; largest > 0 && (a.Normalized || as.fraction) {
+		e.scale = 1 / largest
+	}
+	e.kind = a.ComponentType
 	var err error
 	switch {
 	case a.BufferView != nil:
@@ -277,11 +305,22 @@ func (a *array) integer(i int) uint32 {
 	}
 }
 
-func (a *array) vector(i int) (v mgl64.Vec3) {
-	for k := range v {
-		v[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(a.data[i*a.stride+4*k:])))
+// component returns a component of an element.
+func (a *array) component(i, k int) float64 {
+	switch p := a.data[i*a.stride+k*componentSize[a.kind]:]; a.kind {
+	case typeByte:
+		return float64(int8(p[0]))
+	case typeUbyte:
+		return float64(p[0])
+	case typeShort:
+		return float64(int16(binary.LittleEndian.Uint16(p)))
+	case typeUshort:
+		return float64(binary.LittleEndian.Uint16(p))
+	case typeUint:
+		return float64(binary.LittleEndian.Uint32(p))
+	default:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(p)))
 	}
-	return v
 }
 
 // find returns the array that contains element i, and the element's index in that array.
@@ -301,29 +340,17 @@ func (e *elements) integer(i int) uint32 {
 	return a.integer(at)
 }
 
-func (e *elements) vector(i int) mgl64.Vec3 {
+// read sets the components of element i.
+func (e *elements) read(i int, into []float64) {
 	a, at := e.find(i)
-	if a.data == nil {
-		return mgl64.Vec3{}
-	}
-	return a.vector(at)
-}
-
-// place returns element i as texture coordinates. It scales integers so that the largest integer is 1.
-func (e *elements) place(i int) (p [2]float64) {
-	a, at := e.find(i)
-	if a.data == nil {
-		return p
-	}
-	for k := range p {
-		switch from := a.data[at*a.stride+k*componentSize[a.kind]:]; a.kind {
-		case typeUbyte:
-			p[k] = float64(from[0]) / math.MaxUint8
-		case typeUshort:
-			p[k] = float64(binary.LittleEndian.Uint16(from)) / math.MaxUint16
+	for k := range into {
+		switch {
+		case a.data == nil:
+			into[k] = 0
+		case e.scale == 1:
+			into[k] = a.component(at, k)
 		default:
-			p[k] = float64(math.Float32frombits(binary.LittleEndian.Uint32(from)))
+			into[k] = max(a.component(at, k)*e.scale, -1)
 		}
 	}
-	return p
 }

@@ -4,9 +4,11 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -48,10 +50,12 @@ const (
 	sparse     = `"sparse": {"count": 1, "indices": {"bufferView": 1, "componentType": 5123, "byteOffset": 2}, "values": {"bufferView": 0, "byteOffset": 12}}`
 )
 
-func load(text string) (*group, error) {
+func fsOf(text string) fs.FS { return fstest.MapFS{"m.gltf": {Data: []byte(text)}} }
+
+func load(text string) (*Model, error) {
 	l := Library{}
-	_, err := l.LoadFS(fstest.MapFS{"m.gltf": {Data: []byte(text)}}, "m.gltf", 1)
-	return l.groups[shown{"fs:m.gltf", 1}], err
+	_, err := l.LoadFS(fsOf(text), "m.gltf", 1)
+	return l.models[shown{"fs:m.gltf", 1}], err
 }
 
 func TestOneTriangleIsOne(t *testing.T) {
@@ -145,7 +149,7 @@ func TestBadModelsAreRefused(t *testing.T) {
 			0, 0, 0, 1, 0)), "normal 0 is [0 NaN 0]: must be finite"},
 		"scaled beyond": {edit(`"mesh": 0`, `"mesh": 0, "scale": [1, 1e300, 1e300]`), "must be within a kilometre"},
 		"turned by nothing": {edit(`"mesh": 0`, `"mesh": 0, "rotation": [1e200, 1e200, 0, 0]`),
-			"must be within a kilometre"},
+			"must be a unit quaternion"},
 		"no base64":  {edit(";base64", ""), "must be base64"},
 		"bad base64": {edit("base64,", "base64,*"), "is not glTF: illegal base64"},
 		"URL": {edit("data:application/octet-stream;base64,", "http://localhost/"),
@@ -272,11 +276,26 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(doubling(3)))
 	f.Add([]byte(grid(2, true)))
 	f.Add(binaryOf(one()))
+	for _, edit := range []func(f *file){
+		func(f *file) { skinned(f, []float64{0, 1, 0, 0}, typeFloat, []float64{0.5, 0.5, 0, 0}) },
+		func(f *file) {
+			f.prim["targets"] = []any{object{"POSITION": f.add(typeShort, "VEC3", slices.Repeat([]float64{1}, 12)...)}}
+			f.mesh["weights"] = []float64{0.5}
+		},
+		func(f *file) {
+			f.attribute["COLOR_0"] = f.add(typeUbyte, "VEC4", 0, 0, 9, 9, 9, 9, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8)
+			reindex(5, typeUshort, 0, 1, 2, 2, 2, 1, 3)(f)
+		},
+	} {
+		model := newFile()
+		edit(model)
+		f.Add([]byte(model.text(f)))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<20 {
 			return
 		}
-		var g *group
+		var g *Model
 		allocs.AtMost(t, allocs.ParseLimit, func() { g, _ = load(string(data)) })
 		if g == nil {
 			return
@@ -284,6 +303,9 @@ func FuzzRead(f *testing.F) {
 		n := size{parts: len(g.Parts)}
 		for _, p := range g.Parts {
 			m := g.Meshes[p.Mesh]
+			if len(m.UV)%max(len(m.Vertices), 1) != 0 || len(m.Colors)%max(len(m.Vertices), 1) != 0 {
+				t.Fatalf("%d places and %d colours of %d vertices", len(m.UV), len(m.Colors), len(m.Vertices))
+			}
 			if p.Material >= len(g.Materials) || len(m.Indices)%3 != 0 {
 				t.Fatal("a part without its material, or half a triangle")
 			}

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -24,9 +25,10 @@ const (
 type Library struct {
 	In     *files.FS         // file system from which Load reads; nil for the files of the machine
 	files  map[string][]byte // by path
-	groups map[shown]*group
-	bytes  int // of files
-	pixels int // of textures
+	models map[shown]*Model
+	images map[[sha256.Size]byte]*pixels // by the files' hashes
+	bytes  int                           // of files
+	pixels int                           // of textures
 	size   size
 }
 
@@ -36,10 +38,13 @@ type shown struct {
 	scale float64
 }
 
-// group is a model and its size.
-type group struct {
+// Model is the content of a glTF file. Parts have the names of their nodes. Their meshes are in the Group's frame, so
+// their PoseBP is the identity. If both sides of a part are visible, the second half of its triangles are its backs.
+type Model struct {
 	*render.Group
-	size size
+	// LeftOut names what the file has and the Group does not show, such as "animations (2)".
+	LeftOut []string
+	size    size
 }
 
 // size counts the parts, triangles and vertices of models.
@@ -66,12 +71,12 @@ func (s *size) add(other size) error {
 
 // Another returns a library for another world with the same models. It reads a model that is already loaded again only
 // for another scale.
-func (l *Library) Another() Library { return Library{In: l.In, groups: maps.Clone(l.groups)} }
+func (l *Library) Another() Library { return Library{In: l.In, models: maps.Clone(l.models)} }
 
 // Load reads a .gltf or .glb file and scales it. Files to which it refers must be in its folder or below. Load fails if
 // the file is not a regular file or not glTF, if it has no triangles or too many, or if its data are inconsistent.
-// Callers share the Group and must not change it.
-func (l *Library) Load(path string, scale float64) (*render.Group, error) {
+// Callers share the Model and must not change it.
+func (l *Library) Load(path string, scale float64) (*Model, error) {
 	path = filepath.Clean(path)
 	return l.load(path, scale, l.In.Folder(filepath.Dir(path), maxBytes), func() ([]byte, error) {
 		return l.In.Read(path, maxBytes)
@@ -96,7 +101,7 @@ func Files(in *files.FS, path string) (map[string][]byte, error) {
 }
 
 // LoadFS is like Load, for a file in a file system.
-func (l *Library) LoadFS(fsys fs.FS, path string, scale float64) (*render.Group, error) {
+func (l *Library) LoadFS(fsys fs.FS, path string, scale float64) (*Model, error) {
 	dir, name := filepath.Split(path)
 	sub, err := fs.Sub(fsys, filepath.Clean(dir))
 	if err != nil {
@@ -105,8 +110,8 @@ func (l *Library) LoadFS(fsys fs.FS, path string, scale float64) (*render.Group,
 	return l.load("fs:"+path, scale, sub, func() ([]byte, error) { return fs.ReadFile(sub, name) })
 }
 
-func (l *Library) load(path string, scale float64, beside fs.FS, read func() ([]byte, error)) (*render.Group, error) {
-	g := l.groups[shown{path, scale}]
+func (l *Library) load(path string, scale float64, beside fs.FS, read func() ([]byte, error)) (*Model, error) {
+	g := l.models[shown{path, scale}]
 	if g == nil {
 		data, ok := l.files[path]
 		if !ok {
@@ -122,21 +127,21 @@ func (l *Library) load(path string, scale float64, beside fs.FS, read func() ([]
 			}
 			l.files[path] = data
 		}
-		s := store{files: beside, room: maxBytes - l.bytes, pixels: maxPixels - l.pixels}
+		s := store{files: beside, room: maxBytes - l.bytes, pixels: maxPixels - l.pixels, images: l.images}
 		var err error
 		if g, err = build(data, &s, scale, l.size); err != nil {
 			return nil, err
 		}
-		l.bytes, l.pixels = maxBytes-s.room, maxPixels-s.pixels
-		if l.groups == nil {
-			l.groups = map[shown]*group{}
+		l.bytes, l.pixels, l.images = maxBytes-s.room, maxPixels-s.pixels, s.images
+		if l.models == nil {
+			l.models = map[shown]*Model{}
 		}
-		l.groups[shown{path, scale}] = g
+		l.models[shown{path, scale}] = g
 	}
 	if err := l.size.add(g.size); err != nil {
 		return nil, err
 	}
-	return g.Group, nil
+	return g, nil
 }
 
 func tooLong() error {

@@ -28,10 +28,10 @@ func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 		return nil, fmt.Errorf("models: %d poses: the scene has %d bodies", len(posesWB), len(s.Bodies))
 	}
 	w := writer{scene: s, meshes: map[*render.Part]int{}}
-	w.doc.Asset = asset{"2.0", "omnipitch"}
+	w.doc.Asset = asset{Version: "2.0", Generator: "omnipitch"}
 	// x forward, y left and z up become z, x and y.
 	turn := [4]float64{-0.5, -0.5, -0.5, 0.5}
-	w.doc.Nodes = []*node{{Name: "world", Rotation: &turn}}
+	w.doc.Nodes = []*node{{Name: "world", Rotation: turn[:]}}
 	w.doc.Scenes, w.doc.Scene = []*scene{{[]int{0}}}, new(int)
 	for i := range s.Materials {
 		if err := w.material(&s.Materials[i]); err != nil {
@@ -41,7 +41,7 @@ func Write(s *render.Scene, posesWB []spatial.Pose) ([]byte, error) {
 	moving := 0
 	for i := range s.Bodies {
 		b, p := &s.Bodies[i], posesWB[i]
-		n := &node{Name: b.Name, Translation: (*[3]float64)(&p.Pos), Rotation: &[4]float64{p.Rot.V[0], p.Rot.V[1],
+		n := &node{Name: b.Name, Translation: p.Pos[:], Rotation: []float64{p.Rot.V[0], p.Rot.V[1],
 			p.Rot.V[2], p.Rot.W}}
 		if len(b.Parts) > 0 {
 			n.Mesh = w.mesh(b)
@@ -100,6 +100,8 @@ func (w *writer) join(to *render.Mesh, p *render.Part) {
 			to.UV = append(to.UV, v.NetPlane())
 		case pattern == render.Textured && m.UV != nil:
 			to.UV = append(to.UV, m.UV[i])
+		case pattern == render.VertexColors && m.Colors != nil:
+			to.Colors = append(to.Colors, m.Colors[i])
 		}
 		v.Pos = spatial.Vec32(p.PoseBP.Apply(spatial.Vec64(v.Pos)))
 		v.Normal = spatial.Vec32(p.PoseBP.Rotate(spatial.Vec64(v.Normal)))
@@ -111,7 +113,7 @@ func (w *writer) join(to *render.Mesh, p *render.Part) {
 }
 
 func (w *writer) primitive(m *render.Mesh, material int) *primitive {
-	p := &primitive{Material: &material}
+	p := &primitive{Material: &material, Attributes: attributes{}}
 	lo, hi := []float32{math.MaxFloat32, math.MaxFloat32, math.MaxFloat32}, []float32{-math.MaxFloat32,
 		-math.MaxFloat32, -math.MaxFloat32}
 	start := len(w.bin)
@@ -121,7 +123,7 @@ func (w *writer) primitive(m *render.Mesh, material int) *primitive {
 			w.single(x)
 		}
 	}
-	p.Attributes.Position = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices),
+	p.Attributes["POSITION"] = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices),
 		Min: lo, Max: hi}, start, arrayBuffer)
 	start = len(w.bin)
 	for _, v := range m.Vertices {
@@ -129,15 +131,25 @@ func (w *writer) primitive(m *render.Mesh, material int) *primitive {
 			w.single(x)
 		}
 	}
-	p.Attributes.Normal = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices)},
+	p.Attributes["NORMAL"] = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices)},
 		start, arrayBuffer)
+	if m.Colors != nil {
+		start = len(w.bin)
+		for _, c := range m.Colors {
+			for _, x := range c {
+				w.single(x)
+			}
+		}
+		p.Attributes["COLOR_0"] = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC3", Count: len(m.Vertices)},
+			start, arrayBuffer)
+	}
 	if m.UV != nil {
 		start = len(w.bin)
 		for _, uv := range m.UV {
 			w.single(uv[0])
 			w.single(uv[1])
 		}
-		p.Attributes.TexCoord0 = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC2", Count: len(m.Vertices)},
+		p.Attributes["TEXCOORD_0"] = w.accessor(accessor{ComponentType: typeFloat, Type: "VEC2", Count: len(m.Vertices)},
 			start, arrayBuffer)
 	}
 	start = len(w.bin)
@@ -152,7 +164,8 @@ func (w *writer) primitive(m *render.Mesh, material int) *primitive {
 			w.bin = binary.LittleEndian.AppendUint32(w.bin, i)
 		}
 	}
-	p.Indices = w.accessor(accessor{ComponentType: kind, Type: "SCALAR", Count: len(m.Indices)}, start, elementBuffer)
+	p.Indices = new(w.accessor(accessor{ComponentType: kind, Type: "SCALAR", Count: len(m.Indices)}, start,
+		elementBuffer))
 	return p
 }
 
@@ -161,10 +174,10 @@ func (w *writer) single(x float32) {
 }
 
 // accessor adds an accessor for the data from the offset start to the end. It returns the accessor's index.
-func (w *writer) accessor(a accessor, start, target int) *int {
+func (w *writer) accessor(a accessor, start, target int) int {
 	a.BufferView = new(w.view(start, target))
 	w.doc.Accessors = append(w.doc.Accessors, &a)
-	return new(len(w.doc.Accessors) - 1)
+	return len(w.doc.Accessors) - 1
 }
 
 // view adds a buffer view of the data from the offset start to the end. It returns the view's index. It pads the data
@@ -216,8 +229,8 @@ const (
 
 // material adds a material.
 func (w *writer) material(m *render.Material) error {
-	rgba := func(c mgl32.Vec3, a float32) *[4]single {
-		return &[4]single{single(c[0]), single(c[1]), single(c[2]), single(a)}
+	rgba := func(c mgl32.Vec3, a float32) []single {
+		return []single{single(c[0]), single(c[1]), single(c[2]), single(a)}
 	}
 	p := &pbr{BaseColorFactor: rgba(m.Color, 1), MetallicFactor: new(single),
 		RoughnessFactor: new(single(float32(math.Sqrt(float64(m.Roughness)))))}
@@ -226,6 +239,8 @@ func (w *writer) material(m *render.Material) error {
 	case m.Metal:
 		p.BaseColorFactor, *p.MetallicFactor = rgba(m.F0, 1), 1
 		out.Extras = &extras{materialExtras{Color: &m.Color}}
+	case m.Pattern == render.VertexColors:
+		p.BaseColorFactor = rgba(mgl32.Vec3{1, 1, 1}, 1) // the vertices' colours include the material's
 	case m.Pattern == render.SoccerBall:
 		out.Extras = &extras{materialExtras{Pattern: "soccer_ball", Color2: &m.Color2}}
 	case m.Pattern == render.Net:
@@ -238,13 +253,13 @@ func (w *writer) material(m *render.Material) error {
 		if err != nil {
 			return err
 		}
-		p.BaseColorFactor, p.BaseColorTexture = &[4]single{1, 1, 1, 1}, &textureInfo{Index: index}
+		p.BaseColorFactor, p.BaseColorTexture = rgba(m.Color2, 1), &textureInfo{Index: index}
 	}
 	w.doc.Materials = append(w.doc.Materials, out)
 	return nil
 }
 
-// texture adds an image and returns its index. The image already includes the material's colour.
+// texture adds an image.
 func (w *writer) texture(t *render.Texture) (int, error) {
 	im := t.Levels[0]
 	var out bytes.Buffer
@@ -259,8 +274,8 @@ func (w *writer) texture(t *render.Texture) (int, error) {
 	w.bin = append(w.bin, out.Bytes()...)
 	kinds := map[render.Wrap]int{render.Repeat: wrapRepeat, render.ClampToEdge: wrapClamp,
 		render.MirroredRepeat: wrapMirror}
-	w.doc.Textures = append(w.doc.Textures, &texture{new(len(w.doc.Samplers)), new(len(w.doc.Images))})
+	w.doc.Textures = append(w.doc.Textures, &texture{Sampler: new(len(w.doc.Samplers)), Source: new(len(w.doc.Images))})
 	w.doc.Images = append(w.doc.Images, &picture{BufferView: new(w.view(start, 0)), MimeType: "image/png"})
-	w.doc.Samplers = append(w.doc.Samplers, &sampler{new(kinds[t.Wrap[0]]), new(kinds[t.Wrap[1]])})
+	w.doc.Samplers = append(w.doc.Samplers, &sampler{WrapS: new(kinds[t.Wrap[0]]), WrapT: new(kinds[t.Wrap[1]])})
 	return len(w.doc.Textures) - 1, nil
 }

@@ -38,7 +38,7 @@ func poster(wrap render.Wrap, images float32) *render.Group {
 		}
 		copy(im.Pix[3*i:], c[:])
 	}
-	t := render.NewTexture(im, mgl32.Vec3{1, 1, 1}, [2]render.Wrap{wrap, wrap})
+	t := render.NewTexture(im, [2]render.Wrap{wrap, wrap})
 	var mesh render.Mesh
 	for i := range (cells + 1) * (cells + 1) {
 		u, v := float32(i%(cells+1))/cells, float32(i/(cells+1))/cells // from the left and top, seen from −x
@@ -52,10 +52,32 @@ func poster(wrap render.Wrap, images float32) *render.Group {
 		mesh.Indices = append(mesh.Indices, a, c, d, a, d, b)
 	}
 	return &render.Group{
-		Meshes:    []render.Mesh{mesh},
-		Materials: []render.Material{{Color: t.Mean, Pattern: render.Textured, Texture: t}},
-		Parts:     []render.Part{{PoseBP: spatial.Identity()}},
+		Meshes: []render.Mesh{mesh},
+		Materials: []render.Material{{Color: t.Mean, Color2: mgl32.Vec3{1, 1, 1}, Pattern: render.Textured,
+			Texture: t}},
+		Parts: []render.Part{{PoseBP: spatial.Identity()}},
 	}
+}
+
+// tinted is a poster whose image is multiplied by a colour.
+func tinted(g *render.Group) *render.Group {
+	m := &g.Materials[0]
+	m.Color2 = mgl32.Vec3{0.9, 0.5, 0.2}
+	for i := range m.Color {
+		m.Color[i] *= m.Color2[i]
+	}
+	return g
+}
+
+// painted is a poster with colours of vertices instead of an image: red across, green downwards, and some blue.
+func painted(g *render.Group) *render.Group {
+	m := &g.Meshes[0]
+	for _, uv := range m.UV {
+		m.Colors = append(m.Colors, mgl32.Vec3{0.9 * uv[0], 0.9 * uv[1], 0.4 - 0.3*uv[0]})
+	}
+	m.UV = nil
+	g.Materials[0] = render.Material{Color: mgl32.Vec3{0.45, 0.45, 0.25}, Pattern: render.VertexColors}
+	return g
 }
 
 // In uniform light the radiance of a matt poster is its image. The reference, which averages many points in a pixel, is
@@ -63,21 +85,22 @@ func poster(wrap render.Wrap, images float32) *render.Group {
 func TestTexturesAreWhatPathsFind(t *testing.T) {
 	for _, c := range []struct {
 		name       string
-		wrap       render.Wrap
-		images     float32
+		group      *render.Group
 		away, turn float64 // metres, rad
 	}{
-		{"near", render.Repeat, 1, 0.9, 0},
-		{"far", render.Repeat, 1, 9, 0},
-		{"aslant", render.Repeat, 1, 3, 1.25},
-		{"repeated", render.Repeat, 5, 3, 0.5},
-		{"mirrored", render.MirroredRepeat, 3, 3, 0.5},
-		{"clamped", render.ClampToEdge, 1.5, 0.9, 0},
+		{"near", poster(render.Repeat, 1), 0.9, 0},
+		{"far", poster(render.Repeat, 1), 9, 0},
+		{"aslant", poster(render.Repeat, 1), 3, 1.25},
+		{"repeated", poster(render.Repeat, 5), 3, 0.5},
+		{"mirrored", poster(render.MirroredRepeat, 3), 3, 0.5},
+		{"clamped", poster(render.ClampToEdge, 1.5), 0.9, 0},
+		{"tinted", tinted(poster(render.Repeat, 1)), 0.9, 0.5},
+		{"painted", painted(poster(render.Repeat, 1)), 0.9, 0.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &render.Scene{Shading: render.Shading{Light: render.Light{Background: mgl32.Vec3{1, 1, 1},
 				Sky: mgl32.Vec3{1, 1, 1}, Bounce: mgl32.Vec3{1, 1, 1}, DirectionW: mgl32.Vec3{0, 0, 1}}}}
-			s.Add("poster", poster(c.wrap, c.images))
+			s.Add("poster", c.group)
 			must.Do(t, s.Validate())
 			poses := []spatial.Pose{spatial.RPY(mgl64.Vec3{c.away, 0, 1}, 0, 0, c.turn)}
 			const cols, rows = 64, 48
@@ -142,8 +165,10 @@ func TestTexturesAgree(t *testing.T) {
 			poses := s.Poses(now, nil)
 			s.Scene.Add("ahead", poster(render.Repeat, 1))
 			s.Scene.Add("on the left", poster(render.MirroredRepeat, 3))
+			s.Scene.Add("on the right", painted(poster(render.Repeat, 1)))
 			poses = append(poses, eye.Mul(spatial.RPY(mgl64.Vec3{2.5, -1, 0}, 0, 0, -0.9)),
-				eye.Mul(spatial.RPY(mgl64.Vec3{1, 2, 0}, 0, 0, 1)))
+				eye.Mul(spatial.RPY(mgl64.Vec3{1, 2, 0}, 0, 0, 1)), eye.Mul(spatial.RPY(mgl64.Vec3{1, -2.5, 0}, 0, 0,
+					-1.2)))
 			views := func() []render.View {
 				omni, front, _, _ := cameras(now, 0.5)
 				omni.Hidden = s.HiddenFrom(0, mgl64.Vec3{0, 0, 0.78}, scenery.Mirror)

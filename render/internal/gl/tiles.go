@@ -100,7 +100,7 @@ func (b *batch) draw() {
 }
 
 // patterns is the number of values of render.Pattern.
-const patterns = int(render.Textured) + 1
+const patterns = int(render.VertexColors) + 1
 
 // batches holds, for each body and each pattern, the visible parts. It reuses its memory.
 type batches [][patterns]batch

@@ -136,7 +136,9 @@ func (t *scene) follow(o, d rays.Vec, from float32, tree *rays.Tree, surfaces []
 	case mat.pattern == render.SoccerBall && rays.Pentagon(s.At(&m)) < 0:
 		x.matter.color = mat.color2
 	case mat.pattern == render.Textured:
-		x.matter.color = rays.Textured(mat.texture, s.At(&m), rays.Vec{}, rays.Vec{})
+		x.matter.color = rays.Textured(mat.texture, s.At(&m), rays.Vec{}, rays.Vec{}).Times(mat.color2)
+	case mat.pattern == render.VertexColors:
+		x.matter.color = s.At(&m)
 	}
 	return x
 }

@@ -128,6 +128,9 @@ func newPart(s *render.Scene, rp *render.Part) (Part, partMesh) {
 		if mesh.UV != nil {
 			posM = mesh.UV[i].Vec3(0)
 		}
+		if mesh.Colors != nil {
+			posM = mesh.Colors[i]
+		}
 		baked := Vertex{Pos: spatial.Vec32(p), PosM: posM,
 			Normal: packNormal(rp.PoseBP.Rotate(spatial.Vec64(v.Normal)))}
 		baked.Paint(material)
@@ -159,8 +162,7 @@ func (g *Geometry) add(p *Part, own []Vertex, c *cut) {
 // Vertex is a corner of triangles with its material, packed for OpenGL's shaders.
 type Vertex struct {
 	Pos mgl32.Vec3 // in B, metres
-	// position in M, metres; for a net, in the plane of the net; for a mesh with texture coordinates, the texture
-	// coordinates
+	// position in M, metres; for a net, in the plane of the net; for a mesh with texture coordinates or colours, those
 	PosM   mgl32.Vec3
 	Normal [4]int16  // normal in B, unit length, times 32767
 	Color  [4]uint16 // reflectance times 65535; the last element is the shininess/255
@@ -173,9 +175,12 @@ func (v *Vertex) UnitNormal() mgl32.Vec3 {
 	return mgl32.Vec3{float32(v.Normal[0]) * scale, float32(v.Normal[1]) * scale, float32(v.Normal[2]) * scale}
 }
 
-// Paint sets the vertex's colours, shininess and gloss to those of a material.
+// Paint sets the vertex's colours, shininess and gloss to those of a material, or its colour to the mesh's own.
 func (v *Vertex) Paint(m *render.Material) {
 	c, c2 := m.Color, m.Color2
+	if m.Pattern == render.VertexColors {
+		c = v.PosM
+	}
 	v.Color = [4]uint16{unit16(c[0]), unit16(c[1]), unit16(c[2]), unit16(m.Shininess / 255)}
 	v.Color2 = [4]uint16{unit16(c2[0]), unit16(c2[1]), unit16(c2[2]), unit16(m.Gloss)}
 }
@@ -185,6 +190,9 @@ func middle(p, q *Vertex) Vertex {
 	v := *p
 	v.Pos = refine.Middle(p.Pos, q.Pos)
 	v.PosM = refine.Middle(p.PosM, q.PosM)
+	for k := range v.Color {
+		v.Color[k] = uint16((uint(p.Color[k]) + uint(q.Color[k])) / 2)
+	}
 	var n mgl64.Vec3
 	for k := range n {
 		n[k] = float64(p.Normal[k]) + float64(q.Normal[k])

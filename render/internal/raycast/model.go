@@ -181,7 +181,9 @@ func (h *hit) color(d rays.Vec, f *rays.Fan) rays.Vec {
 		return ballColor(h, d, f)
 	case render.Textured:
 		at, dx, dy := h.place(d, f)
-		return rays.Textured(h.material.texture, at, dx, dy)
+		return rays.Textured(h.material.texture, at, dx, dy).Times(h.material.color2)
+	case render.VertexColors:
+		return h.surface.At(&h.m)
 	}
 	return h.material.color
 }

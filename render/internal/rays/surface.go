@@ -10,7 +10,7 @@ import (
 // Surface holds the data of a triangle that shading needs, in the frame of the triangle's tree.
 type Surface struct {
 	normal [3]Vec // at its corners
-	mesh   [3]Vec // corners of the triangle in the mesh's frame, or their texture coordinates if the mesh has any
+	mesh   [3]Vec // corners in the mesh's frame, or their texture coordinates or colours if the mesh has any
 	Flat   Vec    // geometric normal, unit length
 	// the dot products of a vector in the triangle's plane with toU and toV are its coordinates along the first and
 	// second edge
@@ -34,6 +34,9 @@ func AddMesh(triangles []Triangle, surfaces []Surface, mesh *render.Mesh, pose s
 			s.mesh[c] = Vec32(v.Pos)
 			if mesh.UV != nil {
 				s.mesh[c] = Vec32(mesh.UV[mesh.Indices[t+c]].Vec3(0))
+			}
+			if mesh.Colors != nil {
+				s.mesh[c] = Vec32(mesh.Colors[mesh.Indices[t+c]])
 			}
 			s.normal[c] = f.Rot.Apply(Vec32(v.Normal))
 			corner[c] = Vec64(pose.Apply(spatial.Vec64(v.Pos)))
@@ -70,7 +73,7 @@ func (s *Surface) Normal(m *Intersection) Vec {
 	return s.normal[0].Mul(w).Add(s.normal[1].Mul(m.U)).Add(s.normal[2].Mul(m.V))
 }
 
-// At returns the position of an intersection in the mesh's frame, or its texture coordinates.
+// At returns the position of an intersection in the mesh's frame, or its texture coordinates or colour.
 func (s *Surface) At(m *Intersection) Vec {
 	e1, e2 := s.mesh[1].Sub(s.mesh[0]), s.mesh[2].Sub(s.mesh[0])
 	return s.mesh[0].Add(e1.Mul(m.U)).Add(e2.Mul(m.V))

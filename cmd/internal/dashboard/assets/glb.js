@@ -30,6 +30,10 @@ export async function readShapes(data) {
     geometry.setAttribute('position', attribute(p.attributes.POSITION))
     geometry.setAttribute('normal', attribute(p.attributes.NORMAL))
     if (p.attributes.TEXCOORD_0 !== undefined) geometry.setAttribute('uv', attribute(p.attributes.TEXCOORD_0))
+    if (p.attributes.COLOR_0 !== undefined) {
+      geometry.setAttribute('color', attribute(p.attributes.COLOR_0))
+      materials[p.material].vertexColors = true
+    }
     geometry.setIndex(attribute(p.indices))
     return { geometry, material: p.material }
   }))

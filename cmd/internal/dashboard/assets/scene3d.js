@@ -114,7 +114,7 @@ export class Scene3D {
     })
     this.around.groundColor.copy(colorOf(l.bounce))
     this.ground.carpet.color.copy(colorOf(about.carpet))
-    this.materials.forEach((m, i) => { if (!m.map) m.color.copy(colorOf(about.materials[i])) })
+    this.materials.forEach((m, i) => { if (!m.map && !m.vertexColors) m.color.copy(colorOf(about.materials[i])) })
     this.look = about.look
     this.dirty = this.shadows = true
   }

@@ -13,7 +13,10 @@ in vec3 posP;
 in vec3 ambientLight, lampLight;
 #endif
 #ifdef BALL
-flat in vec3 ground, spots;
+flat in vec3 ground;
+#endif
+#ifdef COLORS
+flat in vec3 other; // colour: of pentagons, or of the texture
 #endif
 
 uniform sampler2DShadow shadowMap;
@@ -36,7 +39,7 @@ vec3 ballColor() {
 	float second = max(h2, l1), third = max(min(h2, l1), max(h3, l2));
 	float edge = second + third - 1.32235 * h1;
 	float w = max(fwidth(edge), 1e-4);
-	return mix(spots, ground, clamp(edge / w + 0.5, 0.0, 1.0));
+	return mix(other, ground, clamp(edge / w + 0.5, 0.0, 1.0));
 }
 #endif
 
@@ -95,7 +98,7 @@ void main() {
 	radiance += ballColor() * light;
 #endif
 #ifdef TEXTURED
-	radiance += surfaceColor() * light;
+	radiance += surfaceColor() * other * light;
 #endif
 	float alpha = 1.0;
 #ifdef NET

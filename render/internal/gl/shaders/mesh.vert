@@ -18,7 +18,10 @@ out vec3 posP;
 out vec3 ambientLight, lampLight; // irradiance for the fragment's colour
 #endif
 #ifdef BALL
-flat out vec3 ground, spots;
+flat out vec3 ground;
+#endif
+#ifdef COLORS
+flat out vec3 other; // colour: of pentagons, or of the texture
 #endif
 
 void main() {
@@ -45,9 +48,9 @@ void main() {
 	diffuse *= 1.0 - gloss;
 #ifdef BALL
 	ground = color.rgb;
-	spots = color2.rgb;
 #endif
 #ifdef COLORS
+	other = color2.rgb;
 	ambientLight = around;
 	lampLight = diffuse;
 #else

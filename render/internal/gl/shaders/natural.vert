@@ -20,7 +20,10 @@ out vec3 posP;
 out vec3 ambientLight; // irradiance for the fragment's colour
 #endif
 #ifdef BALL
-flat out vec3 ground, spots;
+flat out vec3 ground;
+#endif
+#ifdef COLORS
+flat out vec3 other; // colour: of pentagons, or of the texture
 #endif
 
 // The light at the vertex, as light.Probe.
@@ -77,9 +80,9 @@ void main() {
 	}
 #ifdef BALL
 	ground = color.rgb;
-	spots = color2.rgb;
 #endif
 #ifdef COLORS
+	other = color2.rgb;
 	ambientLight = within.rgb * (1.0 - within.w * (1.0 - clamp(height, 0.0, 1.0)));
 #else
 	still += color.rgb * within.rgb;

@@ -95,7 +95,9 @@ INLINE vec radiance(const scene *s, const material *m, const float *numbers, con
 		if (pattern == TEXTURED) {
 			vf light[3];
 			texture_at(m, AT(9), AT(10), light);
-			color = (vec){light[0], light[1], light[2]};
+			color = times((vec){light[0], light[1], light[2]}, vec_of(m->color2));
+		} else if (pattern == VERTEX_COLORS) {
+			color = (vec){AT(9), AT(10), AT(11)};
 		} else {
 			color = mixed(vec_of(m->color2), vec_of(m->color), ball_white((vec){AT(9), AT(10), AT(11)}));
 		}
@@ -195,6 +197,7 @@ static int draw_triangles(const scene *s, const view *v, work *const *works, int
 			case SOCCER_BALL: draw_triangle(s, m, k->lit, t, x0, y0, SOCCER_BALL, into); break;
 			case NET: draw_triangle(s, m, k->lit, t, x0, y0, NET, into); break;
 			case TEXTURED: draw_triangle(s, m, k->lit, t, x0, y0, TEXTURED, into); break;
+			case VERTEX_COLORS: draw_triangle(s, m, k->lit, t, x0, y0, VERTEX_COLORS, into); break;
 			}
 		}
 	}

@@ -33,7 +33,9 @@ INLINE vec turned_back(const float *rot, vec v) {
 }
 
 // has_colors reports whether a pattern has several colours, so that reflection is computed per pixel.
-INLINE int has_colors(int32_t pattern) { return pattern == SOCCER_BALL || pattern == TEXTURED; }
+INLINE int has_colors(int32_t pattern) {
+	return pattern == SOCCER_BALL || pattern == TEXTURED || pattern == VERTEX_COLORS;
+}
 
 // spots_light is the light of the nearby lamps on a surface.
 INLINE vec spots_light(const scene *s, vec p, vec n) {

@@ -15,7 +15,7 @@ enum wrap { REPEAT, CLAMP_TO_EDGE, MIRRORED_REPEAT }; // as render.Wrap
 enum { GRAIN_ORDER = 8 }; // the carpet's grain has 2^GRAIN_ORDER texels per side
 enum { TRACE_ORDER = 9 }; // the map of traces has 2^TRACE_ORDER texels per side
 
-enum pattern { PLAIN, SOCCER_BALL, NET, TEXTURED }; // as render.Pattern
+enum pattern { PLAIN, SOCCER_BALL, NET, TEXTURED, VERTEX_COLORS }; // as render.Pattern
 
 // picture is a colour texture: level l starts at texel first[l] and has width >> l by height >> l texels, at least 1. A
 // texel is three times 10 bits, red lowest: the square roots of linear light.
