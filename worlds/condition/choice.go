@@ -250,7 +250,7 @@ func (c *Choice) Needs() (events []string) {
 	return events
 }
 
-// Counts lists the events whose occurrences the condition counts. The result alone reports that the condition depends on
+// Counts lists the events whose occurrences the condition counts. The result alone is true if the condition depends on
 // nothing else, apart from the time. No condition depends on nothing.
 func (c *Choice) Counts() (events []string, alone bool) {
 	switch {
