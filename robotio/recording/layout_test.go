@@ -159,6 +159,18 @@ func TestNoSchema(t *testing.T) {
 	}
 }
 
+// A chunk of a small file cannot be as large as one of a large file, so that the file's size bounds the memory.
+func TestLargeChunkOfSmallFile(t *testing.T) {
+	content := append(bytes.Clone(goodA), rec(0x80, make([]byte, 100<<20))...)
+	file := fileOf(chunkOf(5, 5, uint64(len(content)), "zstd", zipped(t, content)))
+	for extra, want := range map[int]int{0: 0, 1 << 17: 1} {
+		r := must.Get(opened(append(fileOf(rec(0x80, make([]byte, extra))), file[len(fileOf()):]...), standard))(t)
+		if got, err := all(r.Messages(0, nil)); len(got) != want || err != io.EOF {
+			t.Errorf("with %d bytes more: got %d messages, %v; want %d", extra, len(got), err, want)
+		}
+	}
+}
+
 // Of a cut file without chunks, all complete messages are read.
 func TestCutFlat(t *testing.T) {
 	want := samples(30, rand.New(rand.NewPCG(6, 0)))

@@ -59,8 +59,8 @@ func (r *Reader) infoOf(at int64, start, end uint64, size int64) (chunkInfo, err
 		return chunkInfo{}, r.errorf(at, "a chunk: log times = %d to %d: must be in order and at most %d", start, end,
 			int64(math.MaxInt64))
 	}
-	if size < 0 || size > r.limits.chunk {
-		return chunkInfo{}, r.errorf(at, "a chunk: size = %d: must be at most %d", uint64(size), r.limits.chunk)
+	if most := r.limits.chunkIn(r.size); size < 0 || size > most {
+		return chunkInfo{}, r.errorf(at, "a chunk: size = %d: must be at most %d", uint64(size), most)
 	}
 	return chunkInfo{at: at, start: time.Duration(start), end: time.Duration(end), size: size}, nil
 }

@@ -153,8 +153,9 @@ type limits struct {
 	records    int // number of records outside of chunks
 }
 
-// openIn returns the limit open for a file of some size. A small file cannot take much memory.
-func (l *limits) openIn(size int64) int64 { return min(l.open, l.unpacked/4+16*size) }
+// openIn and chunkIn return the limits open and chunk for a file of some size. A small file cannot take much memory.
+func (l *limits) openIn(size int64) int64  { return min(l.open, l.unpacked/4+16*size) }
+func (l *limits) chunkIn(size int64) int64 { return min(l.chunk, l.unpacked/4+l.ratio*size) }
 
 // standard holds the default limits. A chunk can hold at least the largest message. The other values are guesses: a
 // recording of a day in real time has 90,000 chunks, and a file that is made to fill the memory has chunks of thousands
