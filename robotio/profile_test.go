@@ -38,6 +38,7 @@ func every(w *worlds.World, profiles ...string) {
 		r.Sensors[i].Rate = 20
 	}
 	w.Robots = w.Robots[:1]
+	w.Look = worlds.LookPlain            // for speed
 	w.Robots[0].Pose = worlds.Pose{X: 5} // in front of the goal
 	w.Ball.X, w.Ball.Y = 7, 0
 }

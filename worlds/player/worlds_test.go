@@ -45,8 +45,8 @@ func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)
 	return failed, sim.Match().Game().Score.Cyan
 }
 
-// The worlds with scripted players meet their expectations with other seeds than 1, with which TestShippedWorldsPass runs
-// them (make verify-worlds uses more). Some penalties are saved.
+// The worlds with scripted players meet their expectations with seeds other than 1, which TestShippedWorldsPass runs
+// (make verify-worlds runs more). Some penalties are saved.
 func TestPlayersDoWhatTheirWorldsExpect(t *testing.T) {
 	for _, name := range []string{"chase-ball", "pass", "penalty", "ball-behind-obstacle", "encirclement", "practice",
 		"penalty-kicks", "technical-challenge", "technical-challenge-obstacles"} {
