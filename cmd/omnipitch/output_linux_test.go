@@ -202,14 +202,14 @@ func TestRunsTellTheirRenderer(t *testing.T) {
 	prints(t, console.ExitDone, want, "snapshot", "broken-camera", "--renderer", "raycast", "--out", t.TempDir())
 }
 
-// TestKeptLight checks that images which are rendered with the kept results of an earlier run equal its images, byte for
-// byte.
+// TestKeptLight checks that images which are rendered with the kept results of an earlier run equal its images, byte
+// for byte.
 func TestKeptLight(t *testing.T) {
 	cache := t.TempDir()
 	images := func() map[string]string {
 		out := filepath.Join(t.TempDir(), "out")
-		start(t, "", "env", "XDG_CACHE_HOME="+cache, program(t), "run", "nubot-attack", "--ros1", "off", "--for", "10ms",
-			"--renderer", "tile", "--out", out).wantExit(console.ExitDone)
+		start(t, "", "env", "XDG_CACHE_HOME="+cache, program(t), "run", "nubot-attack", "--ros1", "off", "--for",
+			"10ms", "--renderer", "tile", "--out", out).wantExit(console.ExitDone)
 		return contents(t, out)
 	}
 	first, kept := images(), contents(t, filepath.Join(cache, "omnipitch"))

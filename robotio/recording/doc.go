@@ -13,10 +13,10 @@
 //	err = w.Close()
 //
 // A Reader opens complete and incomplete files, and finds all intact messages of an incomplete one. It returns messages
-// in the order of their log times, beginning at any time. Chunks, indexes and the summary may be missing, as in files of
-// other programs. A Reader checks every length and offset, so that the file's size bounds memory and time. The error for
-// a file that is damaged, not supported, or not a recording is one sentence with the file, the byte and the violated
-// rule.
+// in the order of their log times, beginning at any time. Chunks, indexes and the summary may be missing, as in files
+// of other programs. A Reader checks every length and offset, so that the file's size bounds memory and time. The error
+// for a file that is damaged, not supported, or not a recording is one sentence with the file, the byte and the
+// violated rule.
 //
 //	r, err := recording.Open("match.mcap")
 //	for m := r.Messages(90*time.Second, nil); ; {

@@ -152,7 +152,8 @@ func TestEverythingAllowed(t *testing.T) {
 
 // A channel without a schema has messages.
 func TestNoSchema(t *testing.T) {
-	r := must.Get(opened(fileOf(rec(mcap.OpChannel, uint16(1), uint16(0), "/a", "json", uint32(0)), messageA), small))(t)
+	file := fileOf(rec(mcap.OpChannel, uint16(1), uint16(0), "/a", "json", uint32(0)), messageA)
+	r := must.Get(opened(file, small))(t)
 	got, err := all(r.Messages(0, nil))
 	if len(got) != 1 || err != io.EOF || r.Channels()[0].Schema != (Schema{}) {
 		t.Errorf("got %v, %v, want one message without a schema", got, err)

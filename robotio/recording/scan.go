@@ -100,7 +100,8 @@ func (s *scan) message(at, next int64) (err error) {
 	if next-at > s.limits.chunk {
 		return s.errorf(at, "a message: size = %d: must be at most %d", next-at, s.limits.chunk)
 	}
-	if s.buf, err = s.bytes("a message", at+headLen, min(next-at-headLen, messageHead), messageHead, s.buf); err != nil {
+	s.buf, err = s.bytes("a message", at+headLen, min(next-at-headLen, messageHead), messageHead, s.buf)
+	if err != nil {
 		return err
 	}
 	p, err := s.parse(at, s.buf)

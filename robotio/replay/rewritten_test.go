@@ -51,8 +51,8 @@ func rewritten(t *testing.T, path string, o mcap.WriterOptions) string {
 	return to
 }
 
-// A recording that another program has copied, with another compression or without chunks and summary, is a recording of
-// the same run.
+// A recording that another program has copied, with another compression or without chunks and summary, is a recording
+// of the same run.
 func TestRewrittenRecordings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	record(t, path, busy(t, "planar"), true, 200)

@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch"
 )
 
-// display is what Counter, Meter and Status have in common. On a terminal they use the status line. Elsewhere they print
-// a line every few seconds.
+// display is what Counter, Meter and Status have in common. On a terminal they use the status line. Elsewhere they
+// print a line every few seconds.
 type display struct {
 	out      io.Writer
 	terminal *Terminal // nil without a terminal
