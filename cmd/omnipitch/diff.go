@@ -76,7 +76,8 @@ func (c *diffCmd) print(out io.Writer, found *replay.Comparison) error {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "differs\tfirst at\tA: %s\tB: %s\n", c.A, c.B)
 	for _, d := range found.Differences {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", strings.TrimSuffix(d.Of+": "+d.What, ": "), where(d.At), console.OneLine(d.A), console.OneLine(d.B))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", strings.TrimSuffix(d.Of+": "+d.What, ": "), where(d.At),
+			console.OneLine(d.A), console.OneLine(d.B))
 	}
 	for _, d := range found.Made {
 		fmt.Fprintf(tw, "made with another %s\t\t%s\t%s\n", strings.ReplaceAll(d.Of, "_", " "),

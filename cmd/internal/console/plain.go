@@ -11,8 +11,8 @@ import (
 )
 
 // Plain returns streams that show control characters as text, such as \u001b for Escape. Names and messages may come
-// from files and programs of other people, and could otherwise control the user's terminal. Only newlines and tabs pass.
-// Other characters stay as they are, in UTF-8. JSON stays JSON, because these escapes are JSON's own.
+// from files and programs of other people, and could otherwise control the user's terminal. Only newlines and tabs
+// pass. Other characters stay as they are, in UTF-8. JSON stays JSON, because these escapes are JSON's own.
 func (s Streams) Plain() Streams {
 	s.status, s.data = s.terminal(), s.Out
 	s.Out, s.Err = &plain{w: s.Out}, &plain{w: s.Err}
@@ -70,15 +70,15 @@ func incomplete(text []byte) int {
 }
 
 // controls reports whether a terminal may take a character as a command, or as one that reorders the text. These are
-// the control characters of Unicode (category Cc), the directional ones of the Unicode Bidirectional Algorithm (UAX #9),
-// and line and paragraph separators.
+// the control characters of Unicode (category Cc), the directional ones of the Unicode Bidirectional Algorithm (UAX
+// #9), and line and paragraph separators.
 func controls(r rune) bool {
-	return r < ' ' || r >= 0x7f && r <= 0x9f || r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e ||
-		r >= 0x2066 && r <= 0x2069
+	return r < ' ' || r >= 0x7f && r <= 0x9f || r == 0x061c || r == 0x200e || r == 0x200f ||
+		r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// escape replaces control characters, except those that pass, and bytes that are no UTF-8. It returns the text itself if
-// it has none.
+// escape replaces control characters, except those that pass, and bytes that are no UTF-8. It returns the text itself
+// if it has none.
 func escape(text []byte, pass string) []byte {
 	var out []byte
 	done := 0 // number of bytes of text that are in out
