@@ -158,6 +158,7 @@ func TestNoSchema(t *testing.T) {
 	if len(got) != 1 || err != io.EOF || r.Channels()[0].Schema != (Schema{}) {
 		t.Errorf("got %v, %v, want one message without a schema", got, err)
 	}
+	must.Refuse(r.Channels()[0].Definition())(t, "has no schema", "the definition of a channel without a schema")
 }
 
 // A chunk of a small file cannot be as large as one of a large file, so that the file's size bounds the memory.

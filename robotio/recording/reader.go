@@ -41,6 +41,9 @@ type ChannelInfo struct {
 
 // Definition returns the definition of the channel's messages, which is in the recording.
 func (c *ChannelInfo) Definition() (*msg.Definition, error) {
+	if c.Schema == (Schema{}) {
+		return nil, errors.New("has no schema: must have the definition of its messages")
+	}
 	return msg.ParseFull(c.Schema.Name, c.Schema.Text)
 }
 
