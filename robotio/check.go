@@ -23,7 +23,7 @@ func Check(w *worlds.World) error {
 func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 	all, err := mapping.CompileAll(w)
 	names := w.Locate(robotNames(w))
-	errs := []error{err, names, w.Locate(radioTypes(w, all))}
+	errs := []error{err, names, w.Locate(frameNames(w)), w.Locate(thingNames(w, all)), w.Locate(radioTypes(w, all))}
 	wrong := schema.FailedIn(names)
 	masters := map[int]*register{} // see masterOf
 	for i := range w.Robots {
@@ -68,6 +68,11 @@ func robotNames(w *worlds.World) error {
 		case graph.Check("/"+mapping.Namespace(r)) != nil:
 			if in.Rule = whole; r.ROS1.Namespace == "" {
 				in.Rule = piece + ", or give ros1.namespace"
+			}
+			errs = append(errs, in)
+		case ownNamespace(mapping.Namespace(r)) != "" || ownNamespace(r.Name) != "":
+			if in.Rule = ownNamespace(mapping.Namespace(r)); in.Rule == "" {
+				in.Path, in.Key, in.Value, in.Rule = at, "name", r.Name, ownNamespace(r.Name)
 			}
 			errs = append(errs, in)
 		case taken[master] != "":

@@ -59,6 +59,8 @@ func TestCheckLetsThrough(t *testing.T) {
 	const a, b = "\"a\"\nmodel = \"nubot\"\n", "\"b\"\nmodel = \"nubot\"\n"
 	for _, text := range []string{
 		two(a, b),
+		two("\"football\"\nmodel = \"nubot\"\nros1.profiles = [\"standard\"]\n", // no profile calls the ball so
+			b+"ros1.profiles = [\"standard\"]\n"),
 		two("\"a-b\"\nmodel = \"nubot\"\nros1.namespace = \"ab\"", b),
 		two(a+"ros1 = { namespace = \"/\", master_port = 20001 }\n", b+"ros1 = { namespace = \"/\", master_port = "+
 			"20002 }\n"),
@@ -86,9 +88,9 @@ func TestCheckedWorldsCanBeServed(t *testing.T) {
 		text.WriteString("name = \"random\"\nphysics.engine = \"planar\"\n")
 		for i := range 1 + random.IntN(3) {
 			fmt.Fprintf(&text, "[[robot]]\nname = %q\nmodel = \"nubot\"\npose.x_m = %d\n", pick(random, "a", "b", "c_1",
-				"d-4", "omnipitch")+strings.Repeat("x", i), 2*i)
+				"d-4")+strings.Repeat("x", i), 2*i)
 			if random.IntN(3) == 0 {
-				fmt.Fprintf(&text, "ros1.namespace = %q\n", pick(random, "/", "/a", "team/a", "_x", "é", "omnipitch"))
+				fmt.Fprintf(&text, "ros1.namespace = %q\n", pick(random, "/", "/a", "team/a", "_x", "é"))
 			}
 			fmt.Fprintf(&text, "ros1.profiles = [%q, %q]\n", pick(random, mapping.ProfileNames()...),
 				pick(random, mapping.ProfileNames()...))

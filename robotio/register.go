@@ -160,12 +160,16 @@ func (g *register) addPublication(u use, again bool) error {
 	return g.addSubscription(u, again)
 }
 
-// addSubscription registers a use of a topic. It returns an error if the type contradicts another use.
-func (g *register) addSubscription(u use, _ bool) error {
+// addSubscription registers a use of a topic. It returns an error if the type contradicts another use, or if two
+// publications have the same name because of the name of a sensor.
+func (g *register) addSubscription(u use, again bool) error {
 	have, known := g.topics[u.by.Name]
 	if !known {
 		g.topics[u.by.Name] = u
 		return nil
+	}
+	if err := g.sameThing(have, u, again); err != nil {
+		return err
 	}
 	return g.differ("topic", have, u)
 }

@@ -117,6 +117,9 @@ func (e *Entry) instance(of quantity.Context, key, pattern string) Instance {
 	return i
 }
 
+// NamedAfterSensor reports whether the name contains the name of a sensor.
+func (i *Instance) NamedAfterSensor() bool { return strings.Contains(i.pattern, "{sensor}") }
+
 // Under returns the full name of a name in a robot's namespace.
 func Under(r *worlds.Robot, name string) string {
 	return "/" + strings.TrimPrefix(Namespace(r)+"/"+name, "/")
