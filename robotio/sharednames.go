@@ -105,6 +105,6 @@ func (g *register) sameThing(have, u use, again bool) error {
 	}
 	robot := &g.world.Robots[u.robot]
 	j := slices.IndexFunc(robot.Sensors, func(c sensors.Config) bool { return c.Name == u.by.Context.Sensor.Name })
-	return sensorName(u.robot, j, u.by.Context.Sensor, fmt.Sprintf("its topic %s is already %s of profile %s", u.by.Name,
-		have.by.Path, have.profile))
+	return sensorName(u.robot, j, u.by.Context.Sensor, fmt.Sprintf("its topic %s is already %s of profile %s",
+		u.by.Name, have.by.Path, have.profile))
 }
