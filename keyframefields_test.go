@@ -66,7 +66,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"running": {"model": asBuilt},
 	"ticks":   {"listeners": toOthers},
 
-	"worlds/command.Queue": {"Taken one": memory, "names closed wall given": asBuilt, "yielded": toOthers},
+	"worlds/command.Queue": {"Taken one": memory, "names closed wall onCommand": asBuilt, "yielded": toOthers},
 	"worlds/command.slot":  {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
 	"worlds/match.Director": {"sim model affected eventNames": asBuilt, "happened pending": memory,
 		"onEvent onVerdict unlisten eachStep": toOthers},

@@ -206,6 +206,7 @@ var wallClock = []string{
 	"robotio/ros1/internal/xmlrpc",
 	"robotio/connection.go",   // timeout for a robot's nodes to reconnect
 	"robotio/beliefs.go",      // how long topics stay subscribed after the last request for beliefs
+	"render/internal/kept",    // when a file was used last
 	"robotio/compare/rate.go", // a running external system has no other clock
 }
 
