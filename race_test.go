@@ -114,6 +114,9 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 				case 2:
 					_, err := s.Sensors().Level(robot.Name, c.Name)
 					open(err)
+					if _, is := s.Sensors().Model(robot.Name, c.Name); is != (c.Image != nil) {
+						t.Errorf("%s.%s has a camera model: %v", robot.Name, c.Name, is)
+					}
 				case 3:
 					remove, err := s.Listen(robot.Name, c.Name, omnipitch.Listener{Observe: ignore})
 					open(err)

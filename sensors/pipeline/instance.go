@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -45,7 +46,7 @@ type instance struct {
 	whole     sensors.Own                       // user code that replaces the whole sensor; nil for a built-in sensor
 	plugged   map[abstraction.Level]sensors.Own // user code of plugged-in levels
 	needsEnv  bool
-	hasCamera bool
+	model     optics.Model // model of a camera, which no restart changes; nil for a sensor without images
 
 	sensor sensors.Sensor  // this and the fields below belong to the goroutine that steps, unless they say otherwise
 	camera *sensors.Camera // nil for a sensor without images
@@ -103,7 +104,9 @@ func newInstance(robot int, name string, sensor sensors.Sensor, seed uint64) *in
 		needsEnv: cfg.Kind.NeedsEnvironment(),
 		jitter:   random.New(seed, name, cfg.Name+".latency", 0),
 	}
-	in.camera, in.hasCamera = sensor.(*sensors.Camera)
+	if in.camera, _ = sensor.(*sensors.Camera); in.camera != nil {
+		in.model = in.camera.Model()
+	}
 	in.taken.level = cfg.Level
 	in.setup.Store(&setup{setting: in.taken})
 	in.skip(0)
@@ -214,7 +217,7 @@ func (p *Pipeline) check(in *instance, level abstraction.Level) error {
 	if !level.In(in.levels) {
 		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.levels, in.kind)
 	}
-	if in.hasCamera && level.Rendered() {
+	if in.model != nil && level.Rendered() {
 		if err := p.drawers.open(); err != nil {
 			return fmt.Errorf("%s: level = %q: %w", name, level, err)
 		}

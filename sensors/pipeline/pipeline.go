@@ -161,7 +161,7 @@ func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level,
 // Renders reports whether a sensor delivers images at a level: whether it is a camera and the level has images.
 func (p *Pipeline) Renders(robot, sensor string, level abstraction.Level) bool {
 	in := p.find(robot, sensor)
-	return in != nil && in.hasCamera && level.Rendered()
+	return in != nil && in.model != nil && level.Rendered()
 }
 
 // wallNow returns the wall time. It reads the clock at its first call in a step and again after the step has waited for

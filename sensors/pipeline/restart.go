@@ -7,10 +7,10 @@ import (
 )
 
 // Restart resets the Pipeline, so that every sensor starts again with its first frame, at the level of its
-// configuration. The slice made holds the new sensors in the order of Add. They must have the same robots, names and
-// kinds as the old sensors. Listeners, plugged-in sensors and plugged-in levels remain. Restart drops the frames in
-// flight. The argument cfg replaces the configuration that was passed to New. If it has another Scene, Restart closes
-// the renderers. The goroutine that steps must call Restart, between two steps.
+// configuration. The slice made holds the new sensors in the order of Add. They must have the same robots and the
+// same configurations, apart from levels, as the old sensors. Listeners, plugged-in sensors and plugged-in levels
+// remain. Restart drops the frames in flight. The argument cfg replaces the configuration that was passed to New. If it
+// has another Scene, Restart closes the renderers. The goroutine that steps must call Restart, between two steps.
 func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) {
 	p.drop()
 	another := cfg.Scene != p.cfg.Scene

@@ -5,14 +5,16 @@ import (
 	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
 // Sensors is the part of a Pipeline that users of a simulation may call. It adds listeners, captures single frames,
 // plugs in sensors and levels, and renders images for another process.
 //
-// Any goroutine may call Listen and the function that it returns, Level, Measure, Open and DrawHere. OnLevel, OnFault,
-// Plug and PlugLevel must be called before the first step. All other methods belong to the goroutine that steps.
+// Any goroutine may call Listen and the function that it returns, Level, Model, Measure, Open and DrawHere. OnLevel,
+// OnFault, Plug and PlugLevel must be called before the first step. All other methods belong to the goroutine that
+// steps.
 type Sensors struct{ p *Pipeline }
 
 // Sensors returns the Pipeline's interface for users of the simulation.
@@ -42,8 +44,17 @@ func (s Sensors) Level(robot, sensor string) (abstraction.Level, error) {
 	return in.setup.Load().level, nil
 }
 
-// Camera returns a camera of a robot, with which users can project points into images. It returns false if there is no
-// such camera.
+// Model returns the model of a robot's camera, with which users can project points into images. It returns false if
+// there is no such camera. A restart does not change the model.
+func (s Sensors) Model(robot, sensor string) (optics.Model, bool) {
+	in := s.p.find(robot, sensor)
+	if in == nil || in.model == nil {
+		return nil, false
+	}
+	return in.model, true
+}
+
+// Camera returns a camera of a robot, which a restart replaces. It returns false if there is no such camera.
 func (s Sensors) Camera(robot, sensor string) (*sensors.Camera, bool) {
 	in := s.p.find(robot, sensor)
 	if in == nil || in.camera == nil {

@@ -37,7 +37,7 @@ type feeds struct {
 // not a camera. It fails if there is no such sensor.
 func (f *feeds) find(robot, sensor string, camera bool) (*feed, error) {
 	_, err := f.sim.Sensors().Level(robot, sensor)
-	_, is := f.sim.Sensors().Camera(robot, sensor)
+	_, is := f.sim.Sensors().Model(robot, sensor)
 	switch {
 	case err != nil || !is && camera:
 		kind := "sensor"

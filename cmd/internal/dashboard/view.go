@@ -57,10 +57,10 @@ func viewsOf(sim *omnipitch.Sim, w *worlds.World) (all []view) {
 			c := &r.Sensors[k]
 			v := view{json: viewJSON{Robot: r.Name, Sensor: c.Name, Kind: string(c.Kind), Outline: [][3]float64{}},
 				robot: i, mount: c.Mount.Pose()}
-			camera, ok := sim.Sensors().Camera(r.Name, c.Name)
+			model, ok := sim.Sensors().Model(r.Name, c.Name)
 			switch {
 			case ok:
-				v.json.image(camera.Model(), c)
+				v.json.image(model, c)
 			case c.Laser != nil:
 				v.json.scan(c.Laser)
 			case c.Sonar != nil:

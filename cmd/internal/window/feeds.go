@@ -41,7 +41,7 @@ func (s *screen) listen() error {
 			c := &robots[i].Sensors[k]
 			name := robots[i].Name + "." + c.Name
 			var l omnipitch.Listener
-			if _, ok := s.sim.Sensors().Camera(robots[i].Name, c.Name); ok {
+			if _, ok := s.sim.Sensors().Model(robots[i].Name, c.Name); ok {
 				f.images.names = append(f.images.names, name)
 				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.images.wanted.Load() },
 					Observe: func(o *sensors.Observation) {

@@ -40,8 +40,8 @@ func (s *screen) outlineOf(name string) *outline {
 			}
 		}
 	}
-	if camera, ok := s.sim.Sensors().Camera(robot, sensor); ok {
-		o.find(optics.Prepared(camera.Model()))
+	if model, ok := s.sim.Sensors().Model(robot, sensor); ok {
+		o.find(optics.Prepared(model))
 	}
 	s.outlines[name] = o
 	return o
