@@ -144,12 +144,10 @@ func (f *Following) received(t *followingTeam, m Message) {
 	}
 	number := 0
 	if c.ForRobot() {
-		if m.RobotID == nil {
-			f.warnings.warn("robot "+string(m.Command), "referee box: %s names no robot: it has no effect in the "+
-				"simulation", m.Command)
-			return
+		number = unnamed
+		if m.RobotID != nil {
+			number = *m.RobotID
 		}
-		number = *m.RobotID
 	}
 	select {
 	case f.pending <- struct{}{}:
@@ -214,7 +212,37 @@ func (f *Following) command(c game.Command, team physics.Team, number int) {
 	case game.Start:
 		f.correctScore()
 	}
+	if number == unnamed {
+		var ok bool
+		if number, ok = f.choose(c, team); !ok {
+			f.warnings.warn("robot "+string(c), "referee box: %s names no robot, and no robot of %s can get it: it has "+
+				"no effect", boxCommands[c], team)
+			return
+		}
+		f.warnings.report(briefly, "chosen "+string(c), "referee box: %s names no robot: %s's robot %d gets it, the highest "+
+			"number", boxCommands[c], team, number)
+	}
 	f.do(c, team, number)
+}
+
+// unnamed is the number of a command for a robot that names no robot.
+const unnamed = -1
+
+// choose returns the number of the robot that gets a command of a box that names no robot, as the league's box leaves
+// robotID out of cards and repairs. It is the team's robot with the highest number among those that the command
+// concerns: on the field, or off the field for repair if the command ends a repair. The goalkeeper has number 1, so it
+// is the last that leaves. The bool result is false if there is no such robot.
+func (f *Following) choose(c game.Command, team physics.Team) (number int, ok bool) {
+	where := game.Command("")
+	if c == game.RepairEnd {
+		where = game.Repair
+	}
+	for i, s := range f.match.Standings() {
+		if r := &f.model.Robots[i]; r.Team == team && s.Out == where {
+			number, ok = max(number, r.Number), true
+		}
+	}
+	return number, ok
 }
 
 func (f *Following) correctScore() {

@@ -87,8 +87,8 @@ func TestFollow(t *testing.T) {
 	must.Equal(t, sim.commands(), want, "commands")
 }
 
-// A command for a robot applies to the robot that it names. Commands without a robot, for a missing robot, and
-// substitutions have no effect.
+// A command for a robot applies to the robot that it names, or to the one with the highest number that it can concern.
+// Commands for a missing robot, and substitutions, have no effect.
 func TestFollowCommandsToRobots(t *testing.T) {
 	var said lines
 	box := listen(t, ServerConfig{})
@@ -100,14 +100,19 @@ func TestFollowCommandsToRobots(t *testing.T) {
 	box.Send("REPAIR", physics.Cyan, &nine)
 	box.Send("REPAIR", physics.Cyan, nil)
 	box.Send(Substitution, physics.Cyan, &one)
-	box.Send("RED_CARD", physics.Cyan, &one)
+	box.Send("REPAIR_END", physics.Cyan, nil)
+	box.Send("RED_CARD", physics.Cyan, nil)
+	box.Send("YELLOW_CARD", physics.Cyan, nil)
 	box.Send("PARK", "", nil)
 	sim.until(t, "the last command", func() bool { return sim.Game().Phase == game.Parked })
 	got := sim.Standings()
-	if got[0].Out != game.RedCard || got[1].Out != "" || got[2].Out != "" || got[3].Out != game.Repair {
+	if got[0].Out != game.RedCard || got[1].Out != game.Repair || got[1].Until > time.Minute ||
+		got[2].Out != "" || got[3].Out != game.Repair {
 		t.Errorf("%+v", got)
 	}
-	for _, kind := range []string{"REPAIR names no robot", "number = 9: cyan has no robot of that number",
+	for _, kind := range []string{"REPAIR names no robot: cyan's robot 2 gets it",
+		"REPAIR_END names no robot: cyan's robot 2 gets it", "RED_CARD names no robot: cyan's robot 1 gets it",
+		"YELLOW_CARD names no robot, and no robot of cyan can get it", "number = 9: cyan has no robot of that number",
 		"SUBSTITUTION has no effect"} {
 		if got := said.with(kind); len(got) != 1 {
 			t.Errorf("%s: %q, want one line", kind, got)

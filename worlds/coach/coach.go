@@ -53,8 +53,14 @@ func (c *Coach) Speaks() bool { return c.speaks }
 // Info returns the information for the robots of a team.
 func (c *Coach) Info(t physics.Team) Info { return c.teams[index(t)].info }
 
-// Commanded notes that a command of the game has been given.
-func (c *Coach) Commanded() { c.speaks = true }
+// Commanded notes that a command of the game has been given. The argument g is the state of the game after the command.
+// Robots to which the coach has not spoken before do not receive the information of an earlier state.
+func (c *Coach) Commanded(g game.State) {
+	if !c.speaks && c.game != (game.State{}) {
+		c.Observe(g)
+	}
+	c.speaks = true
+}
 
 // Tell sends a message to a team. Info contains the message from the next Observe on.
 func (c *Coach) Tell(t physics.Team, w Word) {

@@ -34,7 +34,7 @@ func TestModes(t *testing.T) {
 		{game.Park, "", coach.Park, coach.Park},
 	} {
 		g.Command(step.command, step.team)
-		c.Commanded()
+		c.Commanded(g.State())
 		c.Observe(g.State())
 		c.Observe(g.State())
 		cyan, magenta := c.Info(physics.Cyan), c.Info(physics.Magenta)

@@ -3,7 +3,7 @@
 // plans nothing, moves nothing, and does not depend on any network protocol.
 //
 //	c := &coach.Coach{}
-//	c.Commanded()                        // by a referee box, a referee, an event
+//	c.Commanded(state)                   // by a referee box, a referee, an event
 //	c.Observe(game.State())              // after each step
 //	c.Info(physics.Magenta).Mode         // rival_kickoff
 //

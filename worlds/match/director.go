@@ -171,12 +171,17 @@ func (d *Director) GameCommand(c game.Command, team physics.Team, number int) er
 	if c == game.Reset {
 		d.officials.roster.Reset(d.now())
 	}
-	d.coach.Commanded()
+	d.coach.Commanded(d.officials.game.State())
 	return nil
 }
 
 // TellTeam sends a team a message of the coach.
-func (d *Director) TellTeam(team physics.Team, word coach.Word) { d.coach.Tell(team, word) }
+func (d *Director) TellTeam(team physics.Team, word coach.Word) {
+	first := !d.coach.Speaks()
+	if d.coach.Tell(team, word); first {
+		d.coach.Observe(d.officials.game.State()) // the other team's robots receive the present state, too
+	}
+}
 
 // BallPlaced notifies the game and the referee that an action has moved the ball.
 func (d *Director) BallPlaced() { d.officials.ballPlaced(d.sim.Truth().Ball.PosW) }
