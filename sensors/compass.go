@@ -26,8 +26,13 @@ func (*Compass) row() *kind { return &kind{rate: 100, reading: CompassReading{}}
 
 // CompassReading is the heading of the unit's x axis: its angle from the world's x axis, anticlockwise, in (−π, π].
 type CompassReading struct {
-	Heading Heading `json:"heading_rad" quantity:"compass.heading" unit:"rad"`
+	Heading  Heading         `json:"heading_rad" quantity:"compass.heading" unit:"rad"`
+	Variance HeadingVariance `json:"-" quantity:"compass.covariance"`
 }
+
+// HeadingVariance is the variance of a heading's error, rad². It is 0 for an exact heading. Beside other headings, roll
+// and pitch are not measured.
+type HeadingVariance float64
 
 // scramble sets a random heading.
 func (r *CompassReading) scramble(noise random.Source) {
@@ -61,13 +66,14 @@ func (c *Compass) build(d device, _ Site) (Sensor, error) {
 }
 
 func (c *compass) Observe(at *Instant, obs *Observation) {
-	heading := at.State().PoseWB.Mul(c.poseBS).Heading()
+	heading, variance := at.State().PoseWB.Mul(c.poseBS).Heading(), 0.
 	if obs.Level == abstraction.Raw {
 		c.wander(obs.Frame)
 		n, _ := c.noise.Frame(obs.Frame).Normal(random.Index(streamCompass, 0))
 		heading += c.drift + n*c.cfg.Compass.Noise
+		variance = c.cfg.Compass.Noise*c.cfg.Compass.Noise + c.cfg.Compass.Drift*c.cfg.Compass.Drift
 	}
-	readingIn[CompassReading](obs).Heading = Heading(spatial.WrapAngle(heading))
+	*readingIn[CompassReading](obs) = CompassReading{Heading(spatial.WrapAngle(heading)), HeadingVariance(variance)}
 }
 
 func (c *compass) Exchange(k *keyframe.Codec) {

@@ -113,6 +113,7 @@ func TestCompassErrors(t *testing.T) {
 	const devices, frames, lag, rate, tau = 400, 400, 50, 10.0, 10.0
 	var last []float64
 	var spec Compass
+	var told HeadingVariance
 	covariance := 0.0
 	for k := range devices {
 		s := build(t, "compass", func(c *Config) {
@@ -121,13 +122,15 @@ func TestCompassErrors(t *testing.T) {
 		spec = *s.Config().Compass
 		var e []float64
 		for f := range uint64(frames) {
-			e = append(e, float64(read[CompassReading](s, abstraction.Raw, f, at(standing())).Heading))
+			r := read[CompassReading](s, abstraction.Raw, f, at(standing()))
+			e, told = append(e, float64(r.Heading)), r.Variance
 		}
 		last = append(last, e[frames-1])
 		covariance += e[frames-1] * e[frames-1-lag] / devices
 	}
 	variance := spec.Drift*spec.Drift + spec.Noise*spec.Noise
 	checkErrors(t, "heading", last, variance)
+	must.Near(t, "variance of the reading", float64(told), variance, 1e-12)
 	want := spec.Drift * spec.Drift * math.Exp(-lag/(rate*tau))
 	must.Near(t, fmt.Sprintf("covariance after %v s", lag/rate), covariance, want, 5*variance*math.Sqrt(2./devices))
 }

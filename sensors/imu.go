@@ -39,6 +39,10 @@ type IMUReading struct {
 	// RotCovariance is −1, which means that the unit does not measure its orientation (REP 145).
 	RotWS         mgl64.Quat `json:"-" quantity:"orientation."`
 	RotCovariance float64    `json:"-" quantity:"orientation.covariance"`
+	// AccelCovariance and GyroCovariance are the variances of the errors of each axis: white noise and bias. They are 0
+	// at truth.
+	AccelCovariance float64 `json:"-" quantity:"accel.covariance"`
+	GyroCovariance  float64 `json:"-" quantity:"gyro.covariance"`
 }
 
 // scramble sets random readings over the full scale, ±50 m/s² and ±300 °/s. These limits are guesses for units of the
@@ -115,6 +119,7 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	a, g = normals(m.noise.Frame(obs.Frame), streamInertia)
 	m.accel.disturb(&reading.AccelS, &a)
 	m.gyro.disturb(&reading.GyroS, &g)
+	reading.AccelCovariance, reading.GyroCovariance = m.accel.variance(m.walked), m.gyro.variance(m.walked)
 }
 
 func (m *imu) Exchange(c *keyframe.Codec) {
@@ -138,6 +143,11 @@ func (x *inertialAxis) wander(normal *mgl64.Vec3) {
 	for k := range x.bias {
 		x.bias[k] += normal[k] * x.walk
 	}
+}
+
+// variance returns the variance of the errors after the bias has changed at a number of frames.
+func (x *inertialAxis) variance(frames uint64) float64 {
+	return x.white*x.white + x.walk*x.walk*float64(frames)
 }
 
 // disturb adds bias and noise to a reading.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
@@ -30,6 +32,9 @@ type OdometryReading struct {
 	PoseOB spatial.Pose        `quantity:"odometry."`
 	TwistB physics.PlanarTwist `quantity:"odometry."`      // velocity over the floor, in the robot's axes
 	Stuck  bool                `quantity:"odometry.stuck"` // the wheels turn but the robot does not move
+	// covariances of the errors of PoseOB, in O's axes, and of TwistB; 0 at truth
+	PoseCov  PlanarCovariance `quantity:"odometry.covariance"`
+	TwistCov PlanarCovariance `quantity:"odometry.twist_covariance"`
 }
 
 // MarshalJSON writes the twist as m/s, m/s and rad/s.
@@ -50,8 +55,8 @@ type odometry struct {
 	// factor on the rotation rate of each wheel, due to the error of its assumed radius
 	scale   [physics.MaxWheels]float64
 	ticks   [physics.MaxWheels]float64 // number of ticks at the last frame
-	x, y    float64                    // estimated position of B in O, m
-	heading float64
+	pose    planarPose                 // estimated pose of B in O
+	drift   odometryDrift
 	stamp   time.Duration
 	started bool
 }
@@ -63,7 +68,7 @@ func (o *Odometry) build(d device, site Site) (Sensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sensor %s: %w", d.cfg.Name, err)
 	}
-	s := &odometry{device: d, wheels: wheels}
+	s := &odometry{device: d, wheels: wheels, drift: newOdometryDrift(&wheels)}
 	for i := range s.scale {
 		n, _ := d.noise.Normal(random.Index(streamWheelScale, uint64(i)))
 		s.scale[i] = 1 + n*o.ScaleError
@@ -73,50 +78,52 @@ func (o *Odometry) build(d device, site Site) (Sensor, error) {
 
 func (o *odometry) Observe(at *Instant, obs *Observation) {
 	r := at.State()
-	twist := o.reckon(&r.WheelRad, obs.Stamp)
+	twist, twistCov := o.reckon(r, obs.Stamp)
 	reading := readingIn[OdometryReading](obs)
 	if obs.Level == abstraction.Truth {
 		*reading = OdometryReading{PoseOB: r.PoseWB, TwistB: r.TwistWBInB(), Stuck: r.Stuck}
 		return
 	}
-	*reading = OdometryReading{PoseOB: spatial.Planar(o.x, o.y, o.heading), TwistB: twist, Stuck: r.Stuck}
+	*reading = OdometryReading{PoseOB: spatial.Planar(o.pose.x, o.pose.y, o.pose.heading), TwistB: twist,
+		Stuck: r.Stuck, PoseCov: o.drift.poseCovariance(o.cfg.Odometry, o.pose.heading), TwistCov: twistCov}
 }
 
 func (o *odometry) Exchange(c *keyframe.Codec) {
 	c.Floats(o.ticks[:])
-	c.Float(&o.x)
-	c.Float(&o.y)
-	c.Float(&o.heading)
+	o.pose.Exchange(c)
+	o.drift.Exchange(c)
 	c.Duration(&o.stamp)
 	c.Bool(&o.started)
 }
 
-// reckon moves the estimated pose by the rotation of the wheels since the last frame, and returns the estimated
-// velocity. The argument angles holds the present angles of the wheels, in rad.
-func (o *odometry) reckon(angles *[physics.MaxWheels]float64, stamp time.Duration) physics.PlanarTwist {
+// reckon moves the estimated pose by the rotation of the wheels since the last frame. It returns the estimated velocity
+// and its covariance.
+func (o *odometry) reckon(r *physics.RobotState, stamp time.Duration) (physics.PlanarTwist, PlanarCovariance) {
 	dt := float64(stamp-o.stamp) * 1e-9
-	var rates [physics.MaxWheels]float64
+	var raw, rates [physics.MaxWheels]float64 // rad/s, without and with the error of the wheel's radius
 	perRad := o.cfg.Odometry.Ticks / (2 * math.Pi)
 	perTick := 0.0 // rotation rate of a wheel at one tick per frame, rad/s
 	if dt > 0 {
 		perTick = 1 / (perRad * dt)
 	}
+	first := !o.started
 	for i := range o.wheels.Len() {
-		ticks := math.Floor(angles[i] * perRad)
-		rates[i] = (ticks - o.ticks[i]) * perTick * o.scale[i]
+		ticks := math.Floor(r.WheelRad[i] * perRad)
+		raw[i] = (ticks - o.ticks[i]) * perTick
+		rates[i] = raw[i] * o.scale[i]
 		o.ticks[i] = ticks
 	}
-	first := !o.started
 	o.stamp, o.started = stamp, true
 	if first || dt <= 0 {
-		return physics.PlanarTwist{}
+		raw = [physics.MaxWheels]float64{}
+		t := r.TwistWBInB()
+		o.drift.start(r)
+		return physics.PlanarTwist{}, o.drift.twistCovariance(o.cfg.Odometry, &raw, o.cfg.Rate/perRad,
+			mgl64.Vec3{t.VX, t.VY, t.Omega})
 	}
 	t := o.wheels.Twist(rates)
-	// Use the heading half-way between the two frames. Then the straight line from the old to the new position is exact
-	// to second order.
-	sin, cos := math.Sincos(o.heading + t.Omega*dt/2)
-	o.x += (t.VX*cos - t.VY*sin) * dt
-	o.y += (t.VX*sin + t.VY*cos) * dt
-	o.heading = spatial.WrapAngle(o.heading + t.Omega*dt)
-	return t
+	o.drift.grow(&raw, t, o.pose.heading, dt)
+	slip := o.drift.slide(&o.wheels, r, dt)
+	o.pose.move(t, dt)
+	return t, o.drift.twistCovariance(o.cfg.Odometry, &raw, perTick, slip)
 }

@@ -119,28 +119,33 @@ func TestIMUOffTheCentre(t *testing.T) {
 func TestIMUNoise(t *testing.T) {
 	s := build(t, "imu", func(c *Config) { c.IMU.AccelWalk = 0 })
 	var errs []float64
+	var covariance float64
 	for k := range uint64(20_000) {
-		errs = append(errs, read[IMUReading](s, abstraction.Raw, k, at(standing())).AccelS[0])
+		r := read[IMUReading](s, abstraction.Raw, k, at(standing()))
+		errs, covariance = append(errs, r.AccelS[0]), r.AccelCovariance
 	}
 	cfg := s.Config()
 	checkErrors(t, "acceleration", errs, cfg.IMU.AccelNoise*cfg.IMU.AccelNoise*cfg.Rate)
+	checkErrors(t, "acceleration by the reading", errs, covariance)
 }
 
 func TestIMUBiasWalksWithTheRootOfTime(t *testing.T) {
 	const frames, walk = 1000, 0.01
 	var biases []float64
-	var rate float64
+	var rate, covariance float64
 	for r := range 400 {
 		s := build(t, "imu", func(c *Config) {
 			c.Name, c.IMU.AccelNoise, c.IMU.AccelWalk = fmt.Sprint("imu", r), 0, walk
 		})
 		bias := 0.0
 		for k := range uint64(frames) {
-			bias = read[IMUReading](s, abstraction.Raw, k, at(standing())).AccelS[1]
+			r := read[IMUReading](s, abstraction.Raw, k, at(standing()))
+			bias, covariance = r.AccelS[1], r.AccelCovariance
 		}
 		biases, rate = append(biases, bias), s.Config().Rate
 	}
 	checkErrors(t, "bias", biases, walk*walk*frames/rate)
+	must.Near(t, "covariance of the reading", covariance, walk*walk*frames/rate, 1e-9)
 }
 
 // roll returns the odometry of wheels that roll with a twist for some seconds.

@@ -46,6 +46,19 @@ func deviceQuantities(kind sensors.Kind) *Set {
 			q.angle(strings.TrimSuffix(name, "heading")+"field.heading", func(c *Context) float64 {
 				return spatial.WrapAngle(float64(heading(c)) + teamFrame(c.Robot.Team).Heading())
 			})
+		case sensors.PlanarCovariance:
+			planar := measured[sensors.PlanarCovariance](i)
+			q.Vectors[name] = Vector{Get: func(c *Context) []float64 { return c.spatialCovariance(planar(c)) }}
+		case sensors.HeadingVariance:
+			variance := measured[sensors.HeadingVariance](i)
+			q.Vectors[name] = Vector{Get: func(c *Context) []float64 {
+				v, tilt := float64(variance(c)), unmeasured
+				if v == 0 {
+					tilt = 0
+				}
+				c.numbers = append(c.numbers[:0], tilt, 0, 0, 0, tilt, 0, 0, 0, v)
+				return c.numbers
+			}}
 		case []float64:
 			q.Vectors[name] = Vector{dim, measured[[]float64](i)}
 		case []bool:
@@ -77,4 +90,24 @@ func measured[T any](i int) func(*Context) T {
 
 func readingField(c *Context, i int) reflect.Value {
 	return reflect.ValueOf(c.Observation.Reading).Elem().Field(i)
+}
+
+// unmeasured is the variance of what a sensor does not measure, in m² or rad². ROS's drivers of wheeled robots use it
+// for the height, the roll and the pitch. Source: diff_drive_controller of ros_controllers, turtlebot_node.
+const unmeasured = 1e6
+
+// spatialCovariance returns the 6 × 6 covariance of a planar pose or twist, row-major, in the form of ROS: x, y, z and
+// the rotations about these axes.
+func (c *Context) spatialCovariance(planar sensors.PlanarCovariance) []float64 {
+	c.numbers = append(c.numbers[:0], make([]float64, 36)...)
+	if planar == (sensors.PlanarCovariance{}) {
+		return c.numbers
+	}
+	for i, row := range [3]int{0, 1, 5} {
+		for j, column := range [3]int{0, 1, 5} {
+			c.numbers[6*row+column] = planar[3*i+j]
+		}
+		c.numbers[7*(2+i)] = unmeasured
+	}
+	return c.numbers
 }
