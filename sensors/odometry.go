@@ -28,7 +28,8 @@ func (*Odometry) row() *kind { return &kind{rate: 100, reading: OdometryReading{
 
 // OdometryReading holds the robot's pose and velocity as estimated from the wheels.
 type OdometryReading struct {
-	// pose in the odometry frame O, which is the robot's frame at the start of the run; at truth, the pose in the world
+	// pose of the robot in the odometry frame O, which is the robot's frame at the start of the run; at level truth,
+	// the pose in the world
 	PoseOB spatial.Pose        `quantity:"odometry."`
 	TwistB physics.PlanarTwist `quantity:"odometry."`      // velocity over the floor, in the robot's axes
 	Stuck  bool                `quantity:"odometry.stuck"` // the wheels turn but the robot does not move

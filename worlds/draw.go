@@ -97,8 +97,8 @@ func firstKey(path string) string {
 	return path
 }
 
-// judgedHere reports whether only package worlds checks the values that are random: places, motion, light and events.
-// No check of another package depends on such values.
+// judgedHere reports whether all random values are places, motion, light and events. Package worlds checks these values
+// itself. No check of another package depends on them.
 func (w *World) judgedHere() bool {
 	return !slices.ContainsFunc(w.file.Drawn(), func(path string) bool {
 		switch _, key, _ := strings.Cut(path, "]."); firstKey(path) {

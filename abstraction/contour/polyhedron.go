@@ -130,11 +130,11 @@ func (h *hull) facet(a, b, c int32) facet {
 	return f
 }
 
-// assign assigns a point to a facet: the one that the point is highest above. It considers only facets from the index
-// from on.
-func (h *hull) assign(point int32, from int) {
+// assign assigns a point to the facet that the point is highest above. It considers only the facet with index first and
+// those after it.
+func (h *hull) assign(point int32, first int) {
 	best, most := -1, closest
-	for i := from; i < len(h.facets); i++ {
+	for i := first; i < len(h.facets); i++ {
 		if above := h.facets[i].above(&h.points[point]); above > most {
 			best, most = i, above
 		}

@@ -14,8 +14,9 @@ import (
 
 // Playback is an engine that computes nothing: it returns the states of an episode of a log, whatever the commands.
 // Step moves to the first state of the next step. After a body was placed, at any position, the next Snapshot returns
-// the next state of the step, if the log has a further state. Settle moves to the last state that the log has before
-// Settle, so that the caller need not repeat external placements. A Playback belongs to one goroutine at a time.
+// the next state of the step, if the log has a further state. Settle skips the
+// states that external placements caused, so that the caller need not repeat these placements. A Playback belongs to
+// one goroutine at a time.
 type Playback struct {
 	cursor cursor
 	placed bool  // a body was placed since the last Snapshot

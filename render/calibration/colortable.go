@@ -147,8 +147,8 @@ func (c *cellCounts) majority(cell, radius int) (most ColorClass, ok bool) {
 	return most, ok
 }
 
-// Confusion is a confusion matrix: how often a table assigned each class to pixels of each kind. It has a row for each
-// kind, which are the classes and white lines. It has a column for each class.
+// Confusion is a confusion matrix. It counts how often a table assigned a class to pixels of a kind. Its columns are
+// the classes. Its rows are the kinds of pixels: the classes, and white lines.
 type Confusion [len(confusionRows)][len(colorClasses)]int
 
 var confusionRows = [...]string{"ball", "black", "green", "other", "lines"}

@@ -183,8 +183,8 @@ type sky struct {
 	lamps      []float32  // fractions of the light; they add up to 1
 	windows    []float32
 	content    content
-	// mean square of the directions' x components, weighted by the light of each source; it converts a lean into the
-	// relative excess of light from the lean's direction
+	// for each source, the mean square of the directions' x components, weighted by light. A lean is the mean
+	// horizontal direction of light. Divided by this value, it is the relative excess of light from its direction.
 	leans [sources]float64
 }
 

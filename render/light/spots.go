@@ -220,7 +220,8 @@ func (s *spots) fill(m *ShadowMap, polygon []mgl64.Vec2, k int, r *Rect) {
 	for _, p := range polygon {
 		low, high = min(low, p[1]), max(high, p[1])
 	}
-	// Go through the rows of texels in which the centre line of subtexel row k is inside the polygon.
+	// A row of texels has several rows of subtexels, and k is one of these. Visit each row of texels whose subtexel row
+	// k crosses the polygon with its centre line.
 	middle := float64(k) + 0.5
 	row := func(y float64) int {
 		return int(math.Ceil((mgl64.Clamp(y, 0, float64(finer*m.Height)) - middle) / finer))

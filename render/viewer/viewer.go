@@ -205,8 +205,8 @@ func (v *Viewer) TakeFaster() int {
 	return n
 }
 
-// TakeSeek returns the time by which the user wants to move in a replay since the last call. It is negative for moving
-// back. beginning is true if the user wants to restart from the beginning.
+// TakeSeek returns what the user has asked for since the last call of TakeSeek. The result by is the length of sim time
+// to jump in a replay, and is negative for a jump back. If beginning is true, the user wants to start at the beginning.
 func (v *Viewer) TakeSeek() (by time.Duration, beginning bool) {
 	by, beginning = v.seek, v.rewind
 	v.seek, v.rewind = 0, false

@@ -14,10 +14,10 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
-// Wall times. Guesses: healthy nodes answer within milliseconds.
+// Wall times for which a comparison waits. The values are guesses; healthy nodes answer within milliseconds.
 const (
-	askTime     = 2 * time.Second // for one node's answer
-	askAllTime  = 8 * time.Second // for all of them
+	askTime     = 2 * time.Second // time for the answer of one node
+	askAllTime  = 8 * time.Second // time for the answers of all nodes
 	connectTime = time.Second     // time for subscribers to connect before rates are measured
 )
 

@@ -234,7 +234,8 @@ const (
 	False Outcome = "false" // a reported thing does not exist
 )
 
-// Sample is a report joined with the truth at its stamp, or a missed thing. Lengths are in metres, angles in radians.
+// Sample is either a report with the truth at its stamp, or an object that was not reported. Lengths are in metres,
+// angles in radians.
 // Unknown values are NaN.
 type Sample struct {
 	Topic   int // index into Config.Topics

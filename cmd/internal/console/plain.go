@@ -69,9 +69,9 @@ func incomplete(text []byte) int {
 	return len(text)
 }
 
-// controls reports whether a terminal may take a character as a command, or as one that reorders the text. These are
-// the control characters of Unicode (category Cc), the directional ones of the Unicode Bidirectional Algorithm (UAX
-// #9), and line and paragraph separators.
+// controls reports whether a character may command a terminal or reorder its text. Such characters are the control
+// characters of Unicode (category Cc), the directional characters of the Unicode Bidirectional Algorithm (UAX #9), and
+// line and paragraph separators.
 func controls(r rune) bool {
 	return r < ' ' || r >= 0x7f && r <= 0x9f || r == 0x061c || r == 0x200e || r == 0x200f ||
 		r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 )
 
-// Recordings configures which recordings the page shows, and where it records.
+// Recordings configures which recordings the page shows, and where recordings that the page starts are written.
 type Recordings struct {
 	Folders []string        // folders with recordings and test results to show
 	Into    string          // the folder for recordings of the run; empty: pages cannot record

@@ -15,7 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// timelineJSON is the list of events of a recorded run. Times are at_s.
+// timelineJSON is the list of events of a recorded run. The key at_s of an event is its sim time.
 type timelineJSON struct {
 	From   float64    `json:"from_s"`
 	To     float64    `json:"to_s"`

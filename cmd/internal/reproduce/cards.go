@@ -188,10 +188,10 @@ func (p *cardPair) find(f *vision.CardFinder, o *sensors.Observation) (vision.Ca
 	return vision.CardRobot{}, false
 }
 
-// onField returns the map position of the observed robot m, which is at the given distance, in m, from the camera. own
-// is the pose of the observer.
-func (p *cardPair) onField(own locate.Pose, m *vision.CardRobot, distance float64) pitch.Vec {
-	x, y := m.At(p.view, distance)
+// onField returns the position of a seen robot in the map frame. The robot is at the given distance in metres from the
+// camera. The argument own is the pose of the observer.
+func (p *cardPair) onField(own locate.Pose, seen *vision.CardRobot, distance float64) pitch.Vec {
+	x, y := seen.At(p.view, distance)
 	return own.Pos.Add(pitch.Turn(pitch.Vec{x, y}, own.Heading))
 }
 

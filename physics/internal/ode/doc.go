@@ -6,7 +6,8 @@
 //
 // Frames are the world W (field centre, z up) and a body's own; units are SI. Robots and obstacles are placed and
 // reported by their frame on the floor. A reported velocity is the one that carried a body through the last step. At
-// level wheels it therefore lags a turning robot by half a step (2 m/s at 2 rad/s shows 1 cm/s to the side).
+// the drive level "wheels" (physics.Wheels) it therefore lags a turning robot by half a step: 2 m/s at 2 rad/s shows 1
+// cm/s to the side.
 //
 // An engine belongs to one goroutine at a time, on any thread. Engines are independent of each other: each has its own
 // threading implementation and random state. The same model and commands give bit-identical snapshots, also while other
@@ -26,10 +27,10 @@
 //
 // A robot is an upright cylinder or box, which may fall over.
 //
-// At level wheels each wheel is a foot that holds the floor along its grip, with the friction that its load gives.
-// Across the grip it slides freely, as on rollers. A motor's torque is linear in the wheel's rate over a step. Wheel,
-// motor and floor are solved together, as a mass with a damper in the foot's constraint, so a stiff controller on a
-// light wheel is stable at any step. Without a motor in its configuration the wheel turns at its setpoint, up to a
+// At the drive level "wheels" each wheel is a foot that holds the floor along its grip, with the friction that its load
+// gives. Across the grip it slides freely, as on rollers. A motor's torque is linear in the wheel's rate over a step.
+// Wheel, motor and floor are solved together, as a mass with a damper in the foot's constraint, so a stiff controller
+// on a light wheel is stable at any step. Without a motor in its configuration the wheel turns at its setpoint, up to a
 // force.
 //
 // At level rollers every wheel is a body on an axle, and every roller near the floor a body on a hinge. A roller is a
