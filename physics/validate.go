@@ -162,7 +162,7 @@ func (d *Drive) stands() bool {
 // body with a random place must not start around the ball's centre.
 func (s *Model) ValidatePlaces(drawn func(body string) bool) error {
 	c := check{model: s, drawn: drawn}
-	ball := footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, bottom: s.Ball.Z, top: s.Ball.Z + 2*s.Ball.Radius}
+	ball := s.ballFootprint()
 	taken := c.places()
 	if i := slices.IndexFunc(taken, func(p footprint) bool {
 		return c.judges(&ball, &p) &&
@@ -227,9 +227,40 @@ func (c *check) places() []footprint {
 		claim(footprint{body: fmt.Sprintf("Obstacles[%d]", i), x: o.Pose.Pos[0], y: o.Pose.Pos[1], top: o.Height,
 			halfX: o.SizeX / 2, halfY: o.SizeY / 2, heading: o.Pose.Heading()})
 	}
-	// The ball may start anywhere: a body that covers it pushes it out gently.
+	// A body that covers the ball's centre holds it for ever or hurls it away. A robot may cover it: see BallInside.
+	if c.drawn == nil {
+		ball := s.ballFootprint()
+		for i := range taken {
+			if _, isRobot := robotOf(taken[i].body); !isRobot && ball.overlaps(&taken[i]) {
+				c.fail("Ball", nil, "must not be inside "+taken[i].name)
+			}
+		}
+	}
 	within("Ball", &footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, radius: s.Ball.Radius})
 	return taken
+}
+
+// BallInside returns the index of the first robot that starts around the ball's centre, or -1. The robot's hull then
+// pushes the ball out.
+func (s *Model) BallInside() int {
+	ball := s.ballFootprint()
+	for _, p := range (&check{model: s}).places() {
+		if i, isRobot := robotOf(p.body); isRobot && ball.overlaps(&p) {
+			return i
+		}
+	}
+	return -1
+}
+
+// ballFootprint is the footprint of the ball's centre.
+func (s *Model) ballFootprint() footprint {
+	return footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, bottom: s.Ball.Z, top: s.Ball.Z + 2*s.Ball.Radius}
+}
+
+// robotOf returns the index of the robot whose path in the Model is given.
+func robotOf(body string) (robot int, ok bool) {
+	_, err := fmt.Sscanf(body, "Robots[%d]", &robot)
+	return robot, err == nil
 }
 
 // footprint is the area of the floor that a body covers, a disc or a rectangle, and the range of heights of the body;

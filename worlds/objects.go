@@ -160,9 +160,27 @@ type Prop struct {
 	model *models.Model
 }
 
-// Warnings returns what images do not show of the props' glTF files: a line for each file, with its place in the
-// world's file.
+// Warnings returns what users should know of a valid world, a line for each, with its place in the world's file: what
+// images do not show of the props' glTF files, a robot that starts around the ball, and sensors with a higher rate than
+// the steps have.
 func (w *World) Warnings() (all []string) {
+	warn := func(path, key string, value any, rule string) {
+		all = append(all, w.Locate(&schema.Violation{Path: path, Key: key, Value: value,
+			Rule: "warning: " + rule}).Error())
+	}
+	if i := w.Model().BallInside(); i >= 0 {
+		warn(fmt.Sprintf("robot[%d]", i), "pose", nil, fmt.Sprintf("robot %s starts around the ball, and pushes it away",
+			w.Robots[i].Name))
+	}
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			c := &w.Robots[i].Sensors[j]
+			if steps := 1 / w.Time.Step.Seconds(); c.Rate > steps*(1+1e-9) {
+				warn(fmt.Sprintf("robot[%d].sensor[%d]", i, j), "rate_hz", c.Rate, fmt.Sprintf(
+					"the world has %.4g steps a second, and a sensor makes at most one observation a step", steps))
+			}
+		}
+	}
 	seen := map[string]bool{}
 	for i := range w.Props {
 		p := &w.Props[i]
