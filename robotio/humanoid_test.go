@@ -200,6 +200,7 @@ func TestHumanoidBallRelative(t *testing.T) {
 func TestHumanoidState(t *testing.T) {
 	r := humanoidRig(t, omnipitch.Options{}, func(w *worlds.World) {
 		second := w.Robots[0]
+		w.Robots[0].Number = 2
 		second.Name, second.Number, second.Pose, second.Sensors = "cyan2", 1, worlds.Pose{X: -3, Y: 2, Heading: 1}, nil
 		w.Robots = append(w.Robots, second)
 		add(&w.Robots[1], "compass", "compass", abstraction.Truth)

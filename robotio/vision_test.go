@@ -45,7 +45,7 @@ func TestOmniVisionInfo(t *testing.T) {
 		ball          spot
 		obstacles     []spot
 	}{
-		{cyanVision, "cyan1", 2, 50, -50, 15, spot{300, 50}, []spot{{850, 40}, {500, 160}, {560, -120}}},
+		{cyanVision, "cyan1", 1, 50, -50, 15, spot{300, 50}, []spot{{850, 40}, {500, 160}, {560, -120}}},
 		{"/magenta1/omnivision/OmniVisionInfo", "magenta1", 1, -850, -40, 0, spot{-300, -50},
 			[]spot{{-50, 50}, {-500, -160}, {-560, 120}}},
 	} {

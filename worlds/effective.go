@@ -24,7 +24,7 @@ func (w *World) Effective() ([]byte, error) {
 	e := effective{World: w, said: map[string]string{}}
 	for i := range w.Robots {
 		if w.NumberAssigned(i) {
-			e.said[fmt.Sprintf("robot[%d].number", i)] = "the next free number"
+			e.said[fmt.Sprintf("robot[%d].number", i)] = "from its name, or the next free number"
 		}
 	}
 	if w.seeded {

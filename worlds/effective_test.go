@@ -88,7 +88,7 @@ func TestEffectiveOfFilesInFolders(t *testing.T) {
 		`y_m = 3                                  # ` + dir + `/base/base.toml:13, "{i}", i = 3`,
 		`x_m = 3                                  # ` + dir + `/base/base.toml:13, "{far}"`,
 		`heading_deg = 0                          # default`,
-		`number = 2                               # the next free number`,
+		`number = 2                               # from its name, or the next free number`,
 		`number = 7                               # ` + top + `:7`,
 		`kind = "camera"                          # ` + dir + `/parts/mine.toml:`,
 	} {

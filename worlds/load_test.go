@@ -64,30 +64,45 @@ func TestAnotherSeedOfAWorldBuiltInGo(t *testing.T) {
 	}
 }
 
-// Robots without a number take the next free one of their team. A robot with a number keeps it, wherever it is in the
-// file.
+// Robots without a number get the number at the end of their name, or else the next free one of their team. A robot with
+// a number keeps it, wherever it is in the file.
 func TestNumbersOfRobots(t *testing.T) {
-	text := minimal
-	for i, of := range []string{`team = "cyan"`, `team = "cyan"`, `team = "magenta"`, `team = "cyan"
+	for _, names := range []struct {
+		format string // of a robot's name
+		want   []int
+	}{
+		{"r%c", []int{2, 4, 3, 3, 5, 6, 2, 1, 7, 7}},  // ra, rb, …: no digit
+		{"r%c_", []int{2, 4, 3, 3, 5, 6, 2, 1, 7, 7}}, // none at the end
+		{"r%02d", []int{2, 1, 3, 3, 4, 5, 2, 7, 8, 7}},
+		{"r%d", []int{2, 1, 3, 3, 4, 5, 2, 7, 8, 7}},   // r2 and r6 are both magenta; r6 has number 2
+		{"r99%d", []int{2, 4, 3, 3, 5, 6, 2, 1, 7, 7}}, // too large
+	} {
+		text := minimal
+		for i, of := range []string{`team = "cyan"`, `team = "cyan"`, `team = "magenta"`, `team = "cyan"
 number = 3`, `team = "cyan"`, "", `team = "magenta"
 number = 2`, `model = "nubot-goalkeeper"`, `model = "nubot-goalkeeper"`, `model = "nubot-goalkeeper"
 team = "magenta"
 number = 7`} {
-		text += fmt.Sprintf("[[robot]]\nname = \"r%d\"\npose = { x_m = %d }\n%s\n", i, i-5, of)
-		if !strings.Contains(of, "model") {
-			text += "model = \"nubot\"\n"
+			name := fmt.Sprintf(names.format, i)
+			if strings.Contains(names.format, "%c") {
+				name = fmt.Sprintf(names.format, 'a'+i)
+			}
+			text += fmt.Sprintf("[[robot]]\nname = %q\npose = { x_m = %d }\n%s\n", name, i-5, of)
+			if !strings.Contains(of, "model") {
+				text += "model = \"nubot\"\n"
+			}
 		}
-	}
-	w := must.Get(Parse("w.toml", []byte(text)))(t)
-	var got []int
-	for i := range w.Robots {
-		got = append(got, w.Robots[i].Number)
-		if want := !slices.Contains([]int{3, 6, 9}, i); w.NumberAssigned(i) != want {
-			t.Errorf("robot[%d]: its number is assigned: %v, want %v", i, !want, want)
+		w := must.Get(Parse("w.toml", []byte(text)))(t)
+		var got []int
+		for i := range w.Robots {
+			got = append(got, w.Robots[i].Number)
+			if want := !slices.Contains([]int{3, 6, 9}, i); w.NumberAssigned(i) != want {
+				t.Errorf("%s: its number is assigned: %v, want %v", w.Robots[i].Name, !want, want)
+			}
 		}
-	}
-	if want := []int{2, 4, 3, 3, 5, 6, 2, 1, 7, 7}; !slices.Equal(got, want) {
-		t.Errorf("numbers %v, want %v", got, want)
+		if !slices.Equal(got, names.want) {
+			t.Errorf("names %s: got numbers %v, want %v", names.format, got, names.want)
+		}
 	}
 }
 

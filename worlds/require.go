@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -122,8 +124,9 @@ type shirt struct {
 	number int
 }
 
-// assignNumbers gives each robot without a number the next free number of its team, in the order of the file. A robot
-// with an extension, as goalkeepers have, gets the number 1. Other robots get numbers from 2 on.
+// assignNumbers gives each robot without a number one that is free in its team, in the order of the file. A robot whose
+// name ends with a free number gets this number: cyan1 wears a 1. Of the others, a robot with an extension, as
+// goalkeepers have, gets the number 1, and the rest get numbers from 2 on.
 func (w *World) assignNumbers() {
 	taken := map[shirt]bool{}
 	next := map[physics.Team]int{}
@@ -133,9 +136,18 @@ func (w *World) assignNumbers() {
 		taken[shirt{r.Team, r.Number}], next[r.Team] = true, 2
 		w.given = append(w.given, r.Number != 0)
 	}
+	wants := func(i int) bool {
+		return w.Robots[i].Number == 0 && w.NoErrorAt(fmt.Sprintf("robot[%d].number", i))
+	}
 	for i := range w.Robots {
 		r := &w.Robots[i]
-		if r.Number != 0 || !w.NoErrorAt(fmt.Sprintf("robot[%d].number", i)) {
+		if n := numberInName(r.Name); n > 0 && wants(i) && !taken[shirt{r.Team, n}] {
+			r.Number, taken[shirt{r.Team, n}] = n, true
+		}
+	}
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		if !wants(i) {
 			continue
 		}
 		for next[r.Team] <= maxNumber && taken[shirt{r.Team, next[r.Team]}] {
@@ -147,6 +159,17 @@ func (w *World) assignNumbers() {
 		}
 		taken[shirt{r.Team, r.Number}] = true
 	}
+}
+
+// numberInName returns the number with which a robot's name ends, also after leading zeros. It returns 0 if the name ends
+// with none from 1 to maxNumber.
+func numberInName(name string) int {
+	digits := name[len(strings.TrimRight(name, "0123456789")):]
+	n, err := strconv.Atoi(digits)
+	if err != nil || n > maxNumber {
+		return 0
+	}
+	return n
 }
 
 // NumberAssigned reports whether assignNumbers assigned a robot's number because the file gives none. The argument

@@ -23,7 +23,7 @@ type Robot struct {
 	About     string                   `toml:"about" doc:"in a model, one sentence for omnipitch worlds"`
 	Model     string                   `toml:"model" doc:"name of a robot model, or a path; keys here override the model's"`
 	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"team, shown by the colour card; cyan attacks the goal at +x"`
-	Number    int                      `toml:"number" range:"[1, 500]" doc:"number on the shirt, unique in the team; 1 is by custom the goalkeeper. Left out, the next free number from 2 on, or 1 for a robot with an extension"`
+	Number    int                      `toml:"number" range:"[1, 500]" doc:"number on the shirt, unique in the team; 1 is by custom the goalkeeper. Left out, the number at the end of the robot's name if it is free; otherwise 1 for a robot with an extension, and the next free number from 2 on for others"`
 	Pose      Pose                     `toml:"pose"`
 	Body      physics.Body             `toml:"body" required:"true"`
 	Drive     physics.Drive            `toml:"drive" required:"true"`
