@@ -64,8 +64,8 @@ func TestAnotherSeedOfAWorldBuiltInGo(t *testing.T) {
 	}
 }
 
-// Robots without a number get the number at the end of their name, or else the next free one of their team. A robot with
-// a number keeps it, wherever it is in the file.
+// Robots without a number get the number at the end of their name, or else the next free one of their team. A robot
+// with a number keeps it, wherever it is in the file.
 func TestNumbersOfRobots(t *testing.T) {
 	for _, names := range []struct {
 		format string // of a robot's name

@@ -161,8 +161,8 @@ func (w *World) assignNumbers() {
 	}
 }
 
-// numberInName returns the number with which a robot's name ends, also after leading zeros. It returns 0 if the name ends
-// with none from 1 to maxNumber.
+// numberInName returns the number with which a robot's name ends, which may have leading zeros. It returns 0 if the
+// name ends with none from 1 to maxNumber.
 func numberInName(name string) int {
 	digits := name[len(strings.TrimRight(name, "0123456789")):]
 	n, err := strconv.Atoi(digits)

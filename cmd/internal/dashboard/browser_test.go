@@ -71,11 +71,13 @@ func startBrowser(options ...chromedp.ExecAllocatorOption) (ctx context.Context,
 	}
 }
 
-// browse opens a dashboard in Chromium, and waits until it shows the run.
+// browse opens a dashboard in Chromium, and waits until it shows the run. It closes the camera that a page opens, so
+// that tests choose what they open.
 func browse(t testing.TB, s *served) *page {
 	t.Helper()
 	p := browseTo(t, browser(), s, ".body.ball")
 	p.reads("#connection", "connected")
+	p.js(`document.querySelectorAll('figcaption button:last-child').forEach(button => button.click())`)
 	return p
 }
 

@@ -1,10 +1,14 @@
 package dashboard
 
 import (
+	"fmt"
 	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 )
 
 // stateJSON is a state as clients receive it, in the units of world files. Robots, obstacles and levels are in the
@@ -24,6 +28,7 @@ type stateJSON struct {
 	Robots    []robotJSON `json:"robots"`
 	Obstacles []poseJSON  `json:"obstacles"`
 	Levels    []string    `json:"levels"` // level of the next frame of each sensor
+	Carpet    string      `json:"carpet"` // present colour of the carpet, #rrggbb
 	Game      gameJSON    `json:"game"`
 	Log       uint64      `json:"log"` // index of the newest entry of /api/log
 }
@@ -72,7 +77,7 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 		Ball: ballJSON{X: rounded(b.PosW[0]), Y: rounded(b.PosW[1]), Z: rounded(b.PosW[2]),
 			VX: rounded(b.TwistInW.Lin[0]), VY: rounded(b.TwistInW.Lin[1]), VZ: rounded(b.TwistInW.Lin[2])},
 		Robots: make([]robotJSON, len(truth.Robots)), Obstacles: make([]poseJSON, len(truth.Obstacles)),
-		Levels: []string{},
+		Levels: []string{}, Carpet: sRGB(at.carpet),
 		Game: gameJSON{string(at.game.Phase), string(at.game.Half), string(at.game.SetPiece), string(at.game.Team),
 			at.game.Score.Cyan, at.game.Score.Magenta},
 	}
@@ -101,6 +106,15 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 
 func poseOf(p spatial.Pose) poseJSON {
 	return poseJSON{rounded(p.Pos[0]), rounded(p.Pos[1]), rounded(p.Heading() / spatial.Degree)}
+}
+
+// sRGB returns a reflectance, linear red, green and blue, as #rrggbb in sRGB.
+func sRGB(linear mgl32.Vec3) string {
+	var v [3]byte
+	for i := range v {
+		v[i] = byte(math.Round(255 * render.Encoded(min(max(float64(linear[i]), 0), 1))))
+	}
+	return fmt.Sprintf("#%x", v)
 }
 
 // rounded rounds to four decimals: a tenth of a millimetre.

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -56,6 +58,7 @@ type instant struct {
 	poses  []spatial.Pose // poses of moving bodies, then of sensors; empty unless a viewer shows 3D
 	moving int            // number of moving bodies in poses
 	look   uint32         // number of changes of light and colours
+	carpet mgl32.Vec3     // reflectance, linear red, green and blue
 	at     time.Duration  // see simServer.now
 }
 
@@ -103,11 +106,12 @@ func (s *states) copyState(now *physics.Snapshot) {
 	s.newest.game = s.sim.Match().Game()
 	s.newest.standings = append(s.newest.standings[:0], s.sim.Match().Standings()...)
 	s.newest.world, s.newest.worlds = s.count()
+	shading, look := s.poses.shading(s.sim)
+	s.newest.look, s.newest.carpet = look, shading.Carpet
 	s.newest.poses = s.newest.poses[:0]
 	if s.poses.wanted.Load() > 0 {
 		s.newest.poses = s.poses.appendTo(s.sim, s.newest.world, now, s.newest.poses)
 		s.newest.moving = len(s.poses.moving)
-		_, s.newest.look = s.poses.shading(s.sim)
 	}
 	s.mu.Unlock()
 	select {

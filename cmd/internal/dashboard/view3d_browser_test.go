@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
 	"math"
@@ -66,7 +67,27 @@ func TestViewIn3D(t *testing.T) {
 	p.holds(drawn + ` > 0`)
 	p.screenshots("3d")
 	p.choose("#from3d", "above")
-	p.press("#view3d input")
+
+	// Numbers are beside robots: without them, the picture of a robot is the same.
+	me := s.truth.Load().Robots[0].PoseWB.Pos
+	beforeX, beforeY := p.inAbove(me[0], me[1], 0.4)
+	redrawn := func(change func()) image.Image {
+		t.Helper()
+		before := eval[int](p, drawn)
+		change()
+		p.holds(`%s > %d`, drawn, before)
+		return p.picture()
+	}
+	with := redrawn(func() { p.choose("#sights3d", "all"); p.choose("#sights3d", "") })
+	without := redrawn(func() { p.press("#view3d input") })
+	at := func(im image.Image, x, y int) string { return fmt.Sprint(im.At(int(beforeX)+x, int(beforeY)+y)) }
+	for y := -6; y <= 6; y++ {
+		for x := -6; x <= 6; x++ {
+			if got, want := at(with, x, y), at(without, x, y); got != want {
+				t.Fatalf("%d, %d pixels from the middle of a robot: got %s with its number, want %s", x, y, got, want)
+			}
+		}
+	}
 	x, y := p.inAbove(2, 1, 0.11)
 	until(t, "the ball to appear at its place", func() bool {
 		u, v, n := blob(p.picture(), x, y, 20, orange)

@@ -2,9 +2,19 @@ import { base, get, repeated } from './api.js'
 import { byId, html, setText } from './dom.js'
 import { Ghosts } from './ghosts.js'
 import { Relative } from './relative.js'
+import { byTeam } from './teams.js'
 
 const every = 100 // ms between two requests
-const kinds = { pose: 'pose', ball: 'ball', obstacles: 'obstacles', path: 'path' }
+const kinds = { pose: 'own pose', ball: 'ball', obstacles: 'others', path: 'path' }
+
+// Column heads, and their explanations.
+const heads = [
+  ['On the field', 'draw the estimates of the robot on the field'],
+  ['Own pose', 'how far the robot is from where it believes to be, and how far it is turned from its believed heading'],
+  ['Ball', 'distance of the true ball from where the robot believes it'],
+  ['Others', 'number of the other robots and obstacles that it believes in, and their mean distance from the nearest true one'],
+  ['Age', 'sim time since the newest of these estimates'],
+]
 
 const cm = metres => metres === undefined ? '' : `${(metres * 100).toFixed(metres < 0.1 ? 1 : 0)}\u00a0cm`
 
@@ -23,12 +33,12 @@ export class Beliefs {
       this.shown = shown
       this.follow()
     })
-    this.about = html('p', { class: 'about' }, 'No robot has published beliefs yet.')
+    this.about = html('p', { class: 'about' }, 'No robot has published an estimate yet.')
     const boxes = Object.entries(kinds).map(([kind, label]) => this.box(label, this.kinds, kind, { 'data-kind': kind }))
     this.rows = html('tbody', {})
     this.table = html('table', { class: 'beliefs' },
-      html('caption', {}, 'Errors and age of beliefs'),
-      html('thead', {}, html('tr', {}, ...['On the field', 'Pose', 'Ball', 'Others', 'Age'].map(text => html('th', { scope: 'col' }, text)))), this.rows)
+      html('caption', {}, 'Errors and age of what robots believe'),
+      html('thead', {}, html('tr', {}, ...heads.map(([text, title]) => html('th', { scope: 'col', title }, text)))), this.rows)
     const all = html('button', { type: 'button' }, 'All robots'), none = html('button', { type: 'button' }, 'No robot')
     all.addEventListener('click', () => this.choose(true))
     none.addEventListener('click', () => this.choose(false))
@@ -57,7 +67,7 @@ export class Beliefs {
     this.world = world
     this.known = undefined
     for (const name of this.robots) if (!world.robots.some(robot => robot.name === name)) this.robots.delete(name)
-    this.cells = new Map(world.robots.map(robot => {
+    this.cells = new Map(byTeam(world.robots).map(robot => {
       const cells = ['pose', 'ball', 'obstacles', 'age'].map(kind => html('td', { 'data-belief': `${robot.name}.${kind}` }))
       this.rows.append(html('tr', {}, html('th', { scope: 'row' }, this.box(robot.name, this.robots, robot.name, { 'data-robot': robot.name }, html('span', { class: `team ${robot.team}` }, String(robot.number)))), ...cells))
       return [robot.name, { row: this.rows.lastElementChild, cells }]
@@ -97,7 +107,7 @@ export class Beliefs {
     this.ghosts.draw(all, this.robots, this.kinds)
     this.relative.draw(all)
     if (!this.shown) return
-    setText(this.about, this.known?.about ?? (all.size > 0 ? 'Errors are differences from the truth at the time of the belief.' : 'No robot publishes beliefs on the topics that its profile names.'))
+    setText(this.about, this.known?.about ?? (all.size > 0 ? 'Errors are differences from the truth at the time of the estimate.' : 'No robot publishes estimates on the topics that its profile names.'))
     for (const robot of this.world.robots) this.fill(this.cells.get(robot.name).cells, all.get(robot.name))
   }
 

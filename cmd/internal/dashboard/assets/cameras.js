@@ -3,6 +3,7 @@ import { upright } from './field.js'
 import { cameraFrames, followFrames, wait } from './frames.js'
 import { drawing, Overlays } from './overlays.js'
 import { Reading } from './readings.js'
+import { byTeam } from './teams.js'
 
 const most = 4 // open at once
 const sightRange = 9 // m around a robot: the extent of the detections' drawing
@@ -17,7 +18,7 @@ export class Cameras {
     document.addEventListener('visibilitychange', () => this.open.forEach(camera => document.hidden ? camera.stop() : camera.start()))
   }
 
-  toggle(robot, sensor, button) {
+  toggle(robot, sensor) {
     const name = `${robot.name}.${sensor.name}`
     if (this.open.has(name)) {
       this.close(name)
@@ -27,23 +28,46 @@ export class Cameras {
       this.fail(new Error(`${most} sensors are open, which is the limit: close one first`))
       return
     }
-    const of = sensor.camera ? Camera : Gauge
-    this.open.set(name, new of(robot, sensor, button, () => this.close(name), this))
+    this.add(robot, sensor)
+  }
+
+  /** add opens a sensor; small shows it in less than the whole width. */
+  add(robot, sensor, small = false) {
+    const name = `${robot.name}.${sensor.name}`, of = sensor.camera ? Camera : Gauge
+    const button = document.querySelector(`[data-camera="${CSS.escape(name)}"]`) // in the table of sensors
+    this.open.set(name, new of(robot, sensor, button, () => this.close(name), this, small))
     this.update()
   }
 
   close(name) {
+    const { button } = this.open.get(name)
+    this.remove(name)
+    button.setAttribute('aria-pressed', 'false')
+    button.focus()
+  }
+
+  remove(name) {
     const camera = this.open.get(name)
     camera.end()
     camera.figure.remove()
-    camera.button.setAttribute('aria-pressed', 'false')
-    if (camera.button.isConnected) camera.button.focus()
     this.open.delete(name)
     this.update()
   }
 
-  /** enter closes all sensors when another world starts. */
-  enter() { [...this.open.keys()].forEach(name => this.close(name)) }
+  /** enter opens one camera of the first world that has one, and, in a later world, the sensors that were open. */
+  enter(world) {
+    const was = this.first ? [...this.open].map(([name, camera]) => [name, camera.small]) : []
+    was.forEach(([name]) => this.remove(name))
+    const all = byTeam(world.robots).flatMap(robot => robot.sensors.map(sensor => ({ robot, sensor, name: `${robot.name}.${sensor.name}` })))
+    if (!this.first) {
+      this.first = all.find(one => one.sensor.mirror) ?? all.find(one => one.sensor.camera)
+      if (this.first) was.push([this.first.name, true])
+    }
+    for (const [name, small] of was) {
+      const one = all.find(one => one.name === name)
+      if (one) this.add(one.robot, one.sensor, small)
+    }
+  }
 
   show() {}
 
@@ -55,21 +79,24 @@ export class Cameras {
 
 /** Stream shows the frames of one sensor. It requests a frame after it has shown the one before. */
 class Stream {
-  constructor(robot, sensor, button, close, path) {
+  constructor(robot, sensor, button, close, path, small) {
     const name = `${robot.name}.${sensor.name}`
-    Object.assign(this, { path, name, button, shown: [] })
+    Object.assign(this, { path, name, button, small, shown: [] })
     this.sight = html('div', { class: 'sight' }, html('p', {}, 'waiting for a frame'))
     this.about = html('span', {})
     const end = html('button', { type: 'button', 'aria-label': `close ${name}` }, 'Close')
     end.addEventListener('click', close)
     this.caption = html('figcaption', {}, html('strong', {}, name), this.about, end)
-    this.figure = html('figure', { 'data-camera': name }, this.sight, this.caption)
-    byId('cameras').append(this.figure)
+    this.figure = html('figure', { 'data-camera': name, class: small ? 'small' : '' }, this.sight, this.caption)
+    if (small) byId('cameras').prepend(this.figure) // the overlays' switches are beside it
+    else byId('cameras').append(this.figure)
     button.setAttribute('aria-pressed', 'true')
   }
 
+  /** start asks for frames while the page is visible. */
   start() {
     this.stop()
+    if (document.hidden) return
     this.ending = new AbortController()
     this.run(this.ending.signal)
   }
@@ -100,9 +127,9 @@ class Stream {
 
 /** Gauge shows readings. */
 class Gauge extends Stream {
-  constructor(robot, sensor, button, close, all) {
+  constructor(robot, sensor, button, close, all, small) {
     const reading = new Reading(robot, sensor, all.page.above)
-    super(robot, sensor, button, close, reading.path)
+    super(robot, sensor, button, close, reading.path, small)
     this.reading = reading
     this.every = reading.every
     this.sight.classList.toggle('plain', !reading.scans)
@@ -123,13 +150,27 @@ class Gauge extends Stream {
 
 /** Camera shows images with overlays, or detections at levels without images. */
 class Camera extends Stream {
-  constructor(robot, sensor, button, close, all) {
-    super(robot, sensor, button, close, cameraFrames(robot, sensor))
+  constructor(robot, sensor, button, close, all, small) {
+    super(robot, sensor, button, close, cameraFrames(robot, sensor), small)
     this.overlays = all.overlays
+    this.mirror = sensor.mirror
     this.every = 0
     if (sensor.width_px) this.sight.style.aspectRatio = `${sensor.width_px} / ${sensor.height_px}`
     if (sensor.far_m) this.addDepth(sensor)
+    this.addSize()
     this.start()
+  }
+
+  /** addSize adds the choice of the picture's size. */
+  addSize() {
+    const text = () => this.small ? 'Larger' : 'Smaller', button = html('button', { type: 'button' }, text())
+    button.addEventListener('click', () => {
+      this.small = !this.small
+      setText(button, text())
+      this.figure.classList.toggle('small', this.small)
+      this.again()
+    })
+    this.caption.lastChild.before(button)
   }
 
   /** addDepth adds the choice between colour and depth, and the depth scale. */
@@ -172,7 +213,7 @@ class Camera extends Stream {
       URL.revokeObjectURL(url)
       return
     }
-    const drawn = overlay?.width_px ? [drawing(overlay, this.overlays.on, blob.type === 'image/png')] : []
+    const drawn = overlay?.width_px ? [drawing(overlay, this.overlays.on, blob.type === 'image/png', this.sight.clientWidth, this.mirror)] : []
     this.sight.replaceChildren(image, ...drawn)
     if (this.url) URL.revokeObjectURL(this.url)
     this.url = url

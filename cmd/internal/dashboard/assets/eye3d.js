@@ -1,4 +1,5 @@
 import * as three from 'three'
+import { byTeam } from './teams.js'
 import { OrbitControls } from './three/OrbitControls.js'
 
 const turnStep = 5 * Math.PI / 180, zoomStep = 1.15, panStep = 30 // rad, a factor, pixels
@@ -30,9 +31,10 @@ export class Eye {
       ['cyan', ["behind cyan's goal", v(-goal - 5, 0, 2.6), v(-goal * 0.2, 0, 0.2)]],
       ['magenta', ["behind magenta's goal", v(goal + 5, 0, 2.6), v(goal * 0.2, 0, 0.2)]],
     ])
-    this.bodies = new Map([['ball', scene.moving.indexOf('ball')], ...world.robots.map(r => [r.name, scene.moving.indexOf(r.name)])].filter(([, i]) => i >= 0))
+    this.bodies = new Map([['ball', scene.moving.indexOf('ball')], ...byTeam(world.robots).map(r => [r.name, scene.moving.indexOf(r.name)])].filter(([, i]) => i >= 0))
     this.sensors = new Map()
-    scene.sensors.forEach((s, i) => { if (s.fov_deg) this.sensors.set(`${s.robot}.${s.sensor}`, { ...s, index: scene.moving.length + i }) })
+    const all = scene.sensors.map((s, i) => ({ ...s, index: scene.moving.length + i })).filter(s => s.fov_deg)
+    byTeam(world.robots).flatMap(r => all.filter(s => s.robot === r.name)).forEach(s => this.sensors.set(`${s.robot}.${s.sensor}`, s))
     this.go('over')
   }
 

@@ -33,10 +33,17 @@ function area(a, field) {
   const shape = a.centre_m
     ? svg('circle', { cx: a.centre_m[0], cy: a.centre_m[1], r: a.radius_m, class: 'area' })
     : svg('polygon', { points: a.points_m.map(p => p.join(',')).join(' '), class: 'area' })
-  const [x, y] = a.centre_m ?? a.points_m[0]
-  const end = x > field.length_m / 2 - 4 // otherwise its name would extend beyond the field
+  const { x, y, end } = nameAt(a, field)
   return svg('g', { 'data-area': a.name, class: a.expect && 'asked' }, shape,
-    svg('g', { transform: `translate(${x} ${y})` }, upright(a.name, { class: 'area-name', x: end ? -0.1 : 0.1, y: -0.1, 'text-anchor': end ? 'end' : 'start' })))
+    svg('g', { transform: `translate(${x} ${y})` }, upright(a.name, { class: 'area-name', y: 0.38, 'text-anchor': end ? 'end' : 'start' })))
+}
+
+/** nameAt returns the position of an area's name, below the area so that it hides nothing in it, and whether the name ends there, at the right end of the field. */
+export function nameAt(a, field) {
+  const points = a.points_m ?? [-1, 1].map(side => a.centre_m.map(v => v + side * a.radius_m))
+  const [x, right] = [Math.min, Math.max].map(most => most(...points.map(p => p[0]))), y = Math.min(...points.map(p => p[1]))
+  const end = x > field.length_m / 2 - 4 // otherwise its name would extend beyond the field
+  return { x: end ? right : x, y: Math.max(y, 0.45 - field.width_m / 2 - field.border_m), end }
 }
 
 function hull(radius, length, width) {

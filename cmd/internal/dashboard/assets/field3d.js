@@ -1,4 +1,5 @@
 import * as three from 'three'
+import { nameAt } from './field.js'
 import { colorOf } from './glb.js'
 
 const arcStep = 5 * Math.PI / 180
@@ -56,7 +57,7 @@ export function floor(world, scene) {
   return { group, carpet }
 }
 
-/** areas makes the outlines of the world's areas, and returns the positions of their names: { group, names: [[text, x, y]] }. */
+/** areas makes the outlines of the world's areas, and returns the positions of their names: { group, names: [{ name, x, y, end }] }. */
 export function areas(world, color) {
   const group = new three.Group(), names = []
   const material = new three.LineDashedMaterial({ color, dashSize: 0.2, gapSize: 0.15 })
@@ -67,7 +68,7 @@ export function areas(world, color) {
     const line = new three.Line(new three.BufferGeometry().setFromPoints(points.map(([x, y]) => new three.Vector3(x, y, 5 * lift))), material)
     line.computeLineDistances()
     group.add(line)
-    names.push([a.name, ...(a.centre_m ?? a.points_m[0])])
+    names.push({ name: a.name, ...nameAt(a, world.field) })
   }
   return { group, names }
 }

@@ -1,5 +1,6 @@
 import { act } from './api.js'
 import { byId, html, setText } from './dom.js'
+import { byTeam } from './teams.js'
 
 // Commands, the most frequent first; all others of the referee box are in the last group.
 const first = ['start', 'stop', 'drop_ball']
@@ -55,13 +56,13 @@ export class Game {
     return button
   }
 
-  get carded() { return this.world.robots[this.robot.selectedIndex] }
+  get carded() { return this.world.robots.find(r => r.name === this.robot.value) }
 
   async enter(world) {
     this.world = world
     setText(this.judge, judges[world.referee])
     const was = this.robot.value
-    this.robot.replaceChildren(...world.robots.map(r => html('option', {}, r.name)))
+    this.robot.replaceChildren(...byTeam(world.robots).map(r => html('option', {}, r.name)))
     if (world.robots.some(r => r.name === was)) this.robot.value = was
     if (this.more.children.length > 0) return
     try {
@@ -75,7 +76,7 @@ export class Game {
 
   /** sensible returns whether a command would change anything. */
   sensible(command, team, { game, robots }) {
-    const robot = robots[this.robot.selectedIndex]
+    const robot = robots[this.world.robots.indexOf(this.carded)]
     switch (command) {
       case 'start': return game.phase !== 'playing'
       case 'stop': return game.phase !== 'stopped'

@@ -12,6 +12,7 @@ function sprite(width, draw, size) {
   map.colorSpace = three.SRGBColorSpace
   const s = new three.Sprite(new three.SpriteMaterial({ map, sizeAttenuation: false, depthTest: false, transparent: true }))
   s.scale.set(size * width / pixels, size, 1)
+  s.center.set(0.5, 0) // its lower edge is at its position
   s.renderOrder = 10
   return s
 }

@@ -53,7 +53,7 @@ page.log = new Log(page)
 
 // A part has enter(world), called for each new world, and show(state), called for each later state. A part that moves
 // between states also has frame(time, motion).
-const parts = [new Timeline(page), new Time(page), new Score(), page.above, new View3D(page), page.cameras, new Sensors(page), new Pace(page),
+const parts = [new Timeline(page), new Time(page), new Score(), page.above, new View3D(page), new Sensors(page), page.cameras, new Pace(page),
   page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page), new Beliefs(page), new Topics(page), new Recordings(page)]
 const moving = parts.filter(part => part.frame)
 

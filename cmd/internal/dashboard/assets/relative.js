@@ -2,6 +2,7 @@ import { html, svg, setText } from './dom.js'
 import { goal, mark, upright } from './field.js'
 import { cameraFrames, followFrames } from './frames.js'
 import { between } from './motion.js'
+import { byTeam } from './teams.js'
 
 const range = 8 // m around the robot
 const rings = [2, 4, 6, 8]
@@ -38,8 +39,9 @@ export class Relative {
     this.world = world
     this.past = []
     this.names.forEach(name => this.page.views.remove(name))
-    this.names = world.robots.map(robot => `from.${robot.name}`)
-    world.robots.forEach((robot, i) => this.page.views.add(`from.${robot.name}`, `from ${robot.name}`, this.element, shown => this.look(shown ? robot : undefined, i)))
+    const robots = byTeam(world.robots)
+    this.names = robots.map(robot => `from.${robot.name}`)
+    robots.forEach(robot => this.page.views.add(`from.${robot.name}`, `around ${robot.name}`, this.element, shown => this.look(shown ? robot : undefined, world.robots.indexOf(robot))))
     if (chosen && world.robots.some(robot => robot.name === chosen)) this.page.views.choose(`from.${chosen}`)
   }
 

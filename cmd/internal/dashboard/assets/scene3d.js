@@ -12,7 +12,7 @@ const frameTime = 1000 / 30 - 4 // least time between two pictures, ms; screens 
 const lookTime = 500 // ms between two changes of light and colours
 const trailTime = 2, trailMost = 90 // s of sim time; points
 const reach = 14 // pixels around a body's centre within which a pointer grabs it, at least
-const above = 0.25 // m: height of a label above its body
+const apart = 0.05 // m between a body and its label
 
 const still = matchMedia('(prefers-reduced-motion: reduce)')
 
@@ -122,14 +122,18 @@ export class Scene3D {
   /** mark adds the parts that the render scene lacks: names, areas, the trail of the ball, and previews of drags. */
   mark(world) {
     this.names = new three.Group()
+    this.areaNames = []
     this.labels = new Map(world.robots.map(r => [r.name, badge(r, this.colors)]))
     world.obstacles.forEach(o => this.labels.set(o.name, text(o.name)))
     const marked = areas(world, this.colors.ball)
-    for (const [name, x, y] of marked.names) {
+    for (const { name, x, y, end } of marked.names) {
       const label = text(name)
-      label.position.set(x, y, 0.1)
-      this.names.add(label)
+      label.position.set(x, y, 0)
+      label.center.set(end ? 1 : 0, 1) // the name hangs below the area's near edge
+      marked.group.add(label)
+      this.areaNames.push(label)
     }
+    this.areas = marked.group
     this.names.add(...this.labels.values())
     const line = (points, color) => {
       const geometry = new three.BufferGeometry()
@@ -146,7 +150,7 @@ export class Scene3D {
     this.ring = new three.Mesh(new three.RingGeometry(0.9, 1, 40), new three.MeshBasicMaterial({ color: '#ffffff', depthTest: false }))
     this.hand.add(this.aimed, this.ring)
     this.hand.visible = false
-    this.tops = new Map(this.moving.map(body => [body.name, new three.Box3().setFromObject(body).max.z]))
+    this.sizes = new Map(this.moving.map(body => [body.name, new three.Box3().setFromObject(body).getSize(new three.Vector3())]))
     this.scene.add(this.names, marked.group, this.path, this.plumb, this.hand)
   }
 
@@ -171,7 +175,14 @@ export class Scene3D {
   /** name shows or hides numbers and names. */
   name(shown) {
     if (!this.scene) return
-    this.names.visible = shown
+    for (const label of [this.names, ...this.areaNames]) label.visible = shown
+    this.dirty = true
+  }
+
+  /** area shows or hides the world's areas. */
+  area(shown) {
+    if (!this.scene) return
+    this.areas.visible = shown
     this.dirty = true
   }
 
@@ -209,6 +220,7 @@ export class Scene3D {
     const poses = this.poses.at(now)
     this.place(poses)
     this.eye.look(poses)
+    this.label()
     this.draw()
     this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0)
   }
@@ -223,10 +235,6 @@ export class Scene3D {
       lines.position.fromArray(poses, at)
       lines.quaternion.fromArray(poses, at + 3)
     })
-    for (const [name, label] of this.labels) {
-      const body = this.moving[this.indexOf[name]]
-      if (body) label.position.copy(body.position).setZ(this.tops.get(name) + above)
-    }
     const ball = this.moving[this.indexOf.ball].position
     const set = (line, points) => {
       const position = line.geometry.attributes.position
@@ -236,6 +244,17 @@ export class Scene3D {
     }
     set(this.path, still.matches ? [] : this.trail.map(p => p.at))
     set(this.plumb, ball.z > this.world.ball_radius_m + 0.05 ? [ball.toArray(), [ball.x, ball.y, 0.01]] : [])
+  }
+
+  /** label puts each label beside its body, at the body's upper edge in the picture, so that it hides nothing of the body from any viewpoint. */
+  label() {
+    const up = new three.Vector3(0, 1, 0).applyQuaternion(this.eye.camera.quaternion), flat = Math.hypot(up.x, up.y)
+    for (const [name, label] of this.labels) {
+      const body = this.moving[this.indexOf[name]]
+      if (!body) continue
+      const size = this.sizes.get(name), far = flat * Math.hypot(size.x, size.y) / 2 + Math.abs(up.z) * size.z / 2 + apart
+      label.position.copy(body.position).setZ(size.z / 2).addScaledVector(up, far)
+    }
   }
 
   draw() {
@@ -280,7 +299,7 @@ export class Scene3D {
       const body = this.moving[this.indexOf[name]]
       if (!body) continue
       const middle = body.position.clone()
-      if (name !== 'ball') middle.z = this.tops.get(name) / 2
+      if (name !== 'ball') middle.z = this.sizes.get(name).z / 2
       const p = this.pixel(middle), off = Math.hypot(event.clientX - box.x - p.x, event.clientY - box.y - p.y)
       if (p.scale && off < Math.max(radius * p.scale, reach)) near.push({ name, far: p.far, z: middle.z })
     }

@@ -1,7 +1,20 @@
 import { byId, html, setText } from './dom.js'
 import { act, base, get, repeated } from './api.js'
+import { byTeam } from './teams.js'
 
 const every = 1000 // ms
+
+// Column heads: a text, its explanation, and whether the column has figures.
+const heads = [
+  ['Sensor', 'its name in the world file'],
+  ['Rate, Hz', 'frames per second of sim time: as configured, and below it as measured', true],
+  ['Delay, ms', 'sim time from the capture of a frame to its delivery: as modelled, and below it as measured', true],
+  ['Cost, ms', 'computing time of one frame, and below it the number of late frames, for which the run had to wait', true],
+  ['Level', 'what the sensor delivers: raw measurements, ideal ones without noise, features, objects, or the ground truth'],
+  ['Data', 'shown in the part above'],
+]
+
+const idle = 'no program and no page receives this sensor, so it takes no frames'
 
 const number = x => x > 0 && x < 0.01 ? '< 0.01' : String(Number(x.toPrecision(x < 1 ? 2 : 3)))
 
@@ -20,15 +33,14 @@ export class Sensors {
     this.rows = []
     this.figures = new Map() // by robot and sensor
     this.switching = new Set()
-    const heads = [['Sensor'], ['Hz', 'configured, measured'], ['Delay ms', 'modelled, measured'], ['Cost ms', 'of a frame; late frames'], ['Level'], ['Data']]
-    const all = world.robots.map((robot, i) => html('details', i === 0 ? { open: '' } : {},
-      html('summary', {}, html('span', { class: `team ${robot.team}` }, String(robot.number)), robot.name),
-      html('table', { class: 'sensors' },
-        html('thead', {}, html('tr', {}, ...heads.map(([text, about]) => html('th', { scope: 'col', ...about && { title: about, class: 'figures' } }, text)))),
-        html('tbody', {}, ...robot.sensors.map(sensor => this.row(robot, sensor))))))
+    const tables = new Map(world.robots.map(robot => [robot, html('table', { class: 'sensors' },
+      html('thead', {}, html('tr', {}, ...heads.map(([text, about, figures]) => html('th', { scope: 'col', title: about, ...figures && { class: 'figures' } }, text)))),
+      html('tbody', {}, ...robot.sensors.map(sensor => this.row(robot, sensor))))]))
+    const all = byTeam(world.robots).map((robot, i) => html('details', i === 0 ? { open: '' } : {},
+      html('summary', {}, html('span', { class: `team ${robot.team}` }, String(robot.number)), robot.name), tables.get(robot)))
     byId('sensors').replaceChildren(...all)
     if (all.length === 0) byId('sensors').append(html('p', {}, 'There are no robots.'))
-    else byId('sensors').append(html('p', { class: 'facts' }, 'Upper line: configured and modelled values. Lower line: measured values, and frames that a step had to wait for.'))
+    else byId('sensors').append(html('p', { class: 'facts' }, 'Upper line: as configured. Lower line: as measured. A sensor that nobody receives is idle.'))
   }
 
   row(robot, sensor) {
@@ -37,7 +49,7 @@ export class Sensors {
     select.addEventListener('change', () => this.set(robot, sensor, select))
     this.rows.push(select)
     const look = html('button', { type: 'button', 'aria-pressed': 'false', 'aria-label': `show ${name}`, 'data-camera': name }, 'Show')
-    look.addEventListener('click', () => this.page.cameras.toggle(robot, sensor, look))
+    look.addEventListener('click', () => this.page.cameras.toggle(robot, sensor))
     const figures = [...Array(6)].map(() => html('span', {}))
     setText(figures[0], number(sensor.rate_hz))
     this.figures.set(name, figures)
@@ -56,11 +68,12 @@ export class Sensors {
   report(r) {
     const figures = this.figures?.get(`${r.robot}.${r.sensor}`)
     if (!figures) return
-    const rests = r.rate_measured_hz === 0
-    setText(figures[1], r.rate_measured_hz === null ? '' : rests ? 'rests' : number(r.rate_measured_hz))
+    const quiet = r.rate_measured_hz === 0
+    setText(figures[1], r.rate_measured_hz === null ? '' : quiet ? 'idle' : number(r.rate_measured_hz))
+    figures[1].title = quiet ? idle : ''
     setText(figures[2], number(r.delay_modelled_s * 1000) + (r.jitter_s ? ` ± ${number(r.jitter_s * 1000)}` : ''))
-    setText(figures[3], r.delay_measured_s === null || rests ? '' : number(r.delay_measured_s * 1000))
-    setText(figures[4], r.frame_cost_s === null || rests ? '' : number(r.frame_cost_s * 1000))
+    setText(figures[3], r.delay_measured_s === null || quiet ? '' : number(r.delay_measured_s * 1000))
+    setText(figures[4], r.frame_cost_s === null || quiet ? '' : number(r.frame_cost_s * 1000))
     setText(figures[5], r.late_frames ? `${r.late_frames} late` : '')
   }
 
@@ -89,4 +102,3 @@ export class Sensors {
     })
   }
 }
-

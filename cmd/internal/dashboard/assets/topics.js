@@ -15,7 +15,7 @@ export class Topics {
     this.about = html('p', { role: 'status', class: 'about' })
     this.body = html('tbody', {})
     this.rows = new Map()
-    this.table = html('table', { class: 'topics' }, html('thead', {}, html('tr', {}, ...['Topic, type, publishers', 'Listeners', 'Rate', 'Last'].map(text => html('th', { scope: 'col' }, text)))), this.body)
+    this.table = html('table', { class: 'topics' }, html('thead', {}, html('tr', {}, ...[['Topic, type, publishers', 'its name, the type of its messages, and the nodes that publish it'], ['Listeners', 'number of subscribing nodes'], ['Rate', 'messages per second of sim time'], ['Last', 'time stamp of the newest message']].map(([text, title]) => html('th', { scope: 'col', title }, text)))), this.body)
     byId('topics').replaceChildren(html('p', {}, html('label', {}, 'Show ', this.filter)), this.about, this.table)
     const poll = repeated(every, () => this.ask(), () => this.shown)
     page.tabs.onShow('topics', shown => {

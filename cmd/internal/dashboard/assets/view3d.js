@@ -1,4 +1,5 @@
 import { byId, html, setText } from './dom.js'
+import { byTeam } from './teams.js'
 
 const label = name => `field in 3D ${name}, with robots, ball and obstacles`
 
@@ -31,6 +32,7 @@ export class View3D {
     })
     this.sights.addEventListener('change', () => this.stage.sight(this.sights.value))
     this.names.addEventListener('change', () => this.stage?.name(this.names.checked))
+    byId('areas').addEventListener('change', () => this.stage?.area(byId('areas').checked))
     page.views.add('3d', 'in 3D', this.element, shown => this.turn(shown))
   }
 
@@ -69,8 +71,9 @@ export class View3D {
     }
     const options = list => list.map(([value, text]) => html('option', { value }, text))
     this.from.replaceChildren(...options(this.stage.eye.choices()))
-    this.sights.replaceChildren(...options([['', 'none'], ...this.world.robots.map(r => [r.name, `of ${r.name}`]), ['all', 'of all']]))
+    this.sights.replaceChildren(...options([['', 'none'], ...byTeam(this.world.robots).map(r => [r.name, `of ${r.name}`]), ['all', 'of all']]))
     this.stage.name(this.names.checked)
+    this.stage.area(byId('areas').checked)
     this.say('')
   }
 
