@@ -108,7 +108,7 @@ type robotSummary struct {
 	Response float64 `json:"response_ms"`
 }
 
-// radioSummary has statistics of the radio messages that a robot has sent to its teammates.
+// radioSummary has statistics of the radio messages that a robot has sent to its teammates and received from them.
 type radioSummary struct {
 	Robot    string `json:"robot"`
 	Sent     uint64 `json:"sent"`

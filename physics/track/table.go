@@ -235,7 +235,8 @@ func (w *words) contact(kind *physics.EventKind, t *physics.Touch) {
 	w.number(&t.Closing)
 }
 
-// resize returns a slice of n elements. It keeps the first elements of the slice s, as far as they fit.
+// resize returns a slice of n elements, of which the first are those of the slice s. Any further elements have
+// undefined values.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return append(make([]T, 0, n+n/2), s...)[:n]

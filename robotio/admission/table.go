@@ -185,8 +185,8 @@ func (t *Table) leaveGroups(c *Conn) {
 	}
 }
 
-// excess returns the largest ratio of members to share among a connection's groups. It leaves out groups to which the
-// connection other belongs too; other may be nil.
+// excess returns, for the groups of a connection, the largest ratio of a group's number of members to the group's
+// share. It leaves out the groups of the argument other, which may be nil.
 func (c *Conn) excess(other *Conn) (times float64) {
 	for i, g := range c.groups {
 		if g != nil && (other == nil || g != other.groups[i]) {

@@ -135,8 +135,9 @@ type Simulation interface {
 	PaintCarpet(color render.Color) error
 }
 
-// Choice names one action by its key. The tag anytime marks actions that any goroutine may carry out (Anytime).
-// Actions without it change bodies, light or the game, which belong to the goroutine that steps.
+// Choice names one action by its key. The tag anytime marks actions that any goroutine may carry out (Anytime). If such
+// an action commands several robots, the commands may take effect in different steps. Actions without it change bodies,
+// light or the game, which belong to the goroutine that steps.
 type Choice struct {
 	Drive           *Drive           `toml:"drive" anytime:"true" doc:"makes a robot drive at a velocity, for a limited time or from then on"`
 	Follow          *Follow          `toml:"follow" anytime:"true" doc:"makes a robot drive along way points once; then its player continues, or it rests"`

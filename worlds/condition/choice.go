@@ -12,7 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Choice names one condition by its key.
+// Choice names one condition by its key. Its fields are pointers or slices; for a plain value, a pointer to a named
+// type.
 type Choice struct {
 	InArea          *InArea          `toml:"in_area" doc:"the ball, a robot or an obstacle is in an area"`
 	Near            *Near            `toml:"near" doc:"two bodies are close to each other"`

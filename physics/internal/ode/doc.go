@@ -6,8 +6,8 @@
 //
 // Frames are the world W (field centre, z up) and a body's own; units are SI. Robots and obstacles are placed and
 // reported by their frame on the floor. A reported velocity is the one that carried a body through the last step. At
-// the drive level "wheels" (physics.Wheels) it therefore lags a turning robot by half a step: 2 m/s at 2 rad/s shows 1
-// cm/s to the side.
+// the drive level "wheels" (physics.WheelsDrive) it therefore lags a turning robot by half a step: 2 m/s at 2 rad/s
+// shows 1 cm/s to the side.
 //
 // An engine belongs to one goroutine at a time, on any thread. Engines are independent of each other: each has its own
 // threading implementation and random state. The same model and commands give bit-identical snapshots, also while other
