@@ -3,7 +3,10 @@
 // A connection is pending until its request has been read, and admitted afterwards. Pending and admitted connections
 // have separate places, so that peers that send nothing take no places from peers that are served. If all pending
 // places are taken, a new pending connection replaces the oldest one. Table.Admit decides which admitted connection is
-// replaced. The package closes nothing itself and reads no clock.
+// replaced.
+//
+// Serve applies these rules to an HTTP server. Places applies them to anything of which there is a fixed number, such
+// as WebSockets and waiting requests. Both close the connections that are replaced. A Table closes nothing itself:
 //
 //	t := admission.NewTable(1024, 512)
 //	if out := t.Enter(c); out != nil {
@@ -15,5 +18,5 @@
 //
 // Fit limits the number of places to the file descriptors that the process may open.
 //
-// A Table has no lock; its owner must guard it.
+// A Table has no lock; its owner must guard it. A Places is safe for use by many goroutines.
 package admission

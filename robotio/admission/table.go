@@ -1,11 +1,17 @@
 package admission
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Rank orders admitted connections. Connections with the lowest rank are closed first.
 type Rank int
 
 // The ranks.
 const (
-	Stalled Rank = iota // the peer does not read the data queued for it
+	Stalled Rank = iota // the peer does not read the data queued for it, or its request takes long
+	Silent              // the peer has sent nothing yet
 	Unknown             // the peer is not registered
 	Known               // the peer is registered
 )
@@ -13,7 +19,7 @@ const (
 // Conn is a connection.
 type Conn struct {
 	Close   func() error
-	Rank    func() Rank // returns the current rank of an admitted connection; nil: always Known
+	Rank    func() Rank // returns the current rank of an admitted connection; nil: always Unknown
 	Addr    string      // the peer's address, without port
 	Caller  string      // the name that the peer gives; empty if the protocol has no names
 	Subject string      // the topic or service that the connection is for; empty if the protocol has none
@@ -24,7 +30,7 @@ type Conn struct {
 
 func (c *Conn) rank() Rank {
 	if c.Rank == nil {
-		return Known
+		return Unknown
 	}
 	return c.Rank()
 }
@@ -77,10 +83,10 @@ func (t *Table) Shed() (out *Conn) {
 // caller must close, or nil. Admit fails for a connection that is not pending.
 //
 // If all places are taken, an admitted connection must make room for c. Candidates are connections with a lower rank
-// than Known and not above the rank of c, and connections of a group above its share to which c does not belong. The
-// candidate with the lowest rank is replaced. Of candidates with the same rank, the one whose group exceeds its share
-// most is replaced, and if these are equal too, the newest. So a flood of new connections does not close connections
-// that have long been served.
+// than Known, and connections of a group above its share to which c does not belong. The candidate with the lowest rank
+// is replaced. Of candidates with the same rank, the one whose group exceeds its share most is replaced. If these are
+// equal too, the one of median age is replaced. So a flood of new connections does not close the older half, which has
+// long been served, and newcomers do not replace each other.
 func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 	if _, there := t.pending[c]; !there {
 		return nil, false
@@ -99,21 +105,28 @@ func (t *Table) Admit(c *Conn) (out *Conn, ok bool) {
 }
 
 // yields returns the admitted connection that must make room for c, or nil.
-func (t *Table) yields(c *Conn) (out *Conn) {
+func (t *Table) yields(c *Conn) *Conn {
+	var equal []*Conn // the candidates with the lowest rank and the largest excess so far
 	var lowest Rank
 	var most float64
-	mine := c.rank()
 	for o := range t.admitted {
 		r := o.rank()
-		if (r == Known || r > mine) && o.excess(c) <= 1 {
+		if r == Known && o.excess(c) <= 1 {
 			continue
 		}
 		excess := o.excess(nil)
-		if out == nil || r < lowest || r == lowest && (excess > most || excess == most && o.number > out.number) {
-			out, lowest, most = o, r, excess
+		switch {
+		case len(equal) == 0 || r < lowest || r == lowest && excess > most:
+			equal, lowest, most = append(equal[:0], o), r, excess
+		case r == lowest && excess == most:
+			equal = append(equal, o)
 		}
 	}
-	return out
+	if len(equal) == 0 {
+		return nil
+	}
+	slices.SortFunc(equal, func(a, b *Conn) int { return cmp.Compare(a.number, b.number) })
+	return equal[(len(equal)-1)/2]
 }
 
 // Leave removes a connection, if it is in the table.

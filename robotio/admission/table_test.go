@@ -101,19 +101,22 @@ func TestAllGood(t *testing.T) {
 	}
 }
 
-// TestOrder: the stalled go before the unknown, those before what exceeds its share, and of equals the newest.
+// TestOrder: the stalled go before the silent, those before the unknown, those before what exceeds its share. Of equals
+// the one of median age goes.
 func TestOrder(t *testing.T) {
 	table := NewTable(40, 40)
 	var crowd []*Conn
-	for i := range 38 {
+	for i := range 37 {
 		c := conn(Known, "10.0.0.1", "/crowd", fmt.Sprintf("/t%d", i))
 		admit(t, table, c)
 		crowd = append(crowd, c)
 	}
 	unknown, stalled := conn(Unknown, "10.0.0.2", "/unknown", "/u"), conn(Stalled, "10.0.0.3", "/stalled", "/s")
+	silent := conn(Silent, "10.0.0.5", "/silent", "/s")
 	admit(t, table, unknown)
 	admit(t, table, stalled)
-	for i, want := range []*Conn{stalled, unknown, crowd[37], crowd[36]} {
+	admit(t, table, silent)
+	for i, want := range []*Conn{stalled, silent, unknown, crowd[18], crowd[17], crowd[19]} {
 		c := conn(Known, "10.0.0.4", fmt.Sprintf("/new%d", i), fmt.Sprintf("/n%d", i))
 		if out := admit(t, table, c); out != want {
 			t.Errorf("newcomer %d: %+v went, want %+v", i, out, want)

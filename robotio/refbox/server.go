@@ -6,9 +6,11 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -29,7 +31,8 @@ type ServerConfig struct {
 }
 
 // Server is a box. The first team that connects is cyan, the second is magenta. After a team has disconnected, the next
-// team that connects takes its place.
+// team that connects takes its place. If both places are taken, a connection that has sent no world state lately makes
+// room for the next one.
 type Server struct {
 	cfg      ServerConfig
 	warnings warnings
@@ -39,6 +42,7 @@ type Server struct {
 
 	mu     sync.Mutex
 	seats  [2]*seat // of bothTeams; nil: free
+	places *admission.Table
 	state  game.State
 	closed bool
 }
@@ -47,6 +51,23 @@ type Server struct {
 type seat struct {
 	conn  net.Conn
 	queue chan []byte
+	place admission.Conn            // guarded by the server's lock
+	heard atomic.Pointer[time.Time] // wall time of the last world state; nil: none
+}
+
+// quietTime is the wall time without a world state after which a team makes room for another one. A guess: teams send
+// ten a second, see StatePeriod.
+const quietTime = 10 * time.Second
+
+// rank returns the rank of a team for package admission.
+func (p *seat) rank() admission.Rank {
+	switch heard := p.heard.Load(); {
+	case heard == nil:
+		return admission.Silent
+	case time.Since(*heard) > quietTime:
+		return admission.Unknown
+	}
+	return admission.Known
 }
 
 // maxQueue is the length of the queue of commands for a team. A guess: a box sends a few per second.
@@ -69,7 +90,8 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, warnings: warnings{say: cfg.Say}, listener: l, closing: make(chan struct{}), state: initial}
+	s := &Server{cfg: cfg, warnings: warnings{say: cfg.Say}, listener: l, closing: make(chan struct{}), state: initial,
+		places: admission.NewTable(len(bothTeams), 1)}
 	s.running.Go(s.accept)
 	return s, nil
 }
@@ -197,14 +219,23 @@ func (s *Server) accept() {
 func (s *Server) enter(conn net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.Index(s.seats[:], nil)
-	if i < 0 || s.closed {
+	own := &seat{conn: conn, queue: make(chan []byte, maxQueue)}
+	own.place = admission.Conn{Close: conn.Close, Rank: own.rank}
+	s.places.Enter(&own.place)
+	out, ok := s.places.Admit(&own.place)
+	if !ok || s.closed {
+		s.places.Leave(&own.place)
 		s.warnings.warn("third", "%s: both teams are connected already: the connection is closed", conn.RemoteAddr())
 		conn.Close()
 		return
 	}
+	i := slices.IndexFunc(s.seats[:], func(p *seat) bool { return p == nil || &p.place == out })
+	if out != nil {
+		s.warnings.warn("quiet", "%s: %s sends no world states: the connection is closed for a newer one", bothTeams[i],
+			s.seats[i].conn.RemoteAddr())
+		out.Close()
+	}
 	team := bothTeams[i]
-	own := &seat{conn, make(chan []byte, maxQueue)}
 	s.seats[i] = own
 	s.warnings.report(briefly, "in "+string(team), "%s: connected from %s as %s", team, conn.RemoteAddr(),
 		s.Address(team))
@@ -217,11 +248,14 @@ func (s *Server) enter(conn net.Conn) {
 	gone := make(chan struct{})
 	s.running.Go(func() { own.write(gone, s.closing) })
 	s.running.Go(func() {
-		s.read(team, conn)
+		s.read(team, own)
 		close(gone)
 		conn.Close()
 		s.mu.Lock()
-		s.seats[i] = nil
+		s.places.Leave(&own.place)
+		if s.seats[i] == own {
+			s.seats[i] = nil
+		}
 		s.mu.Unlock()
 		s.warnings.report(briefly, "out "+string(team), "%s: disconnected", team)
 	})
@@ -260,10 +294,10 @@ func (p *seat) writeRest() {
 }
 
 // read reads a team's world states until it disconnects.
-func (s *Server) read(team physics.Team, conn net.Conn) {
-	in := NewReader(conn)
+func (s *Server) read(team physics.Team, p *seat) {
+	in := NewReader(p.conn)
 	if in.foreign() {
-		s.warnings.warn("foreign", "%s: %s sends HTTP or TLS: it is disconnected", team, conn.RemoteAddr())
+		s.warnings.warn("foreign", "%s: %s sends HTTP or TLS: it is disconnected", team, p.conn.RemoteAddr())
 		return
 	}
 	for {
@@ -280,6 +314,7 @@ func (s *Server) read(team physics.Team, conn net.Conn) {
 			s.warnings.warn("malformed "+string(team), "%s: sends an invalid world state: %v: it is ignored", team, err)
 			continue
 		}
+		p.heard.Store(new(time.Now()))
 		if s.cfg.WorldState != nil {
 			s.cfg.WorldState(team, state, text)
 		}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,12 +56,15 @@ func seated(t *testing.T, s *Server, want int) {
 	})
 }
 
-// Both teams receive every command, a third team is refused, and a free place is assigned again.
+// Both teams receive every command, a third team is refused if both send world states, and a free place is
+// assigned again.
 func TestServer(t *testing.T) {
 	var said lines
-	s := listen(t, ServerConfig{Cyan: "224.16.32.53", Say: said.Add})
+	var heard atomic.Int32
+	s := listen(t, ServerConfig{Cyan: "224.16.32.53", Say: said.Add,
+		WorldState: func(physics.Team, *WorldState, []byte) { heard.Add(1) }})
 	must.Equal(t, s.Send("START", "", nil), 0, "s.Send('START', '', nil)")
-	_, cyan := dial(t, s)
+	first, cyan := dial(t, s)
 	seated(t, s, 1)
 	conn, magenta := dial(t, s)
 	seated(t, s, 2)
@@ -75,6 +79,10 @@ func TestServer(t *testing.T) {
 			t.Errorf("%s: %+v", own, got)
 		}
 	}
+	for _, team := range []net.Conn{first, conn} {
+		send(t, team, shown+"\x00")
+	}
+	must.Until(t, "world states", func() bool { return heard.Load() == 2 })
 	third, _ := dial(t, s)
 	if n, err := third.Read(make([]byte, 1)); err == nil {
 		t.Errorf("the third team reads %d bytes", n)
@@ -88,6 +96,34 @@ func TestServer(t *testing.T) {
 	must.Until(t, "lines", func() bool {
 		return len(said.with("connected already")) == 1 && len(said.with("magenta: disconnected")) == 1
 	})
+}
+
+// Silent connections lock no team out, and close no team that sends world states.
+func TestSilentConnections(t *testing.T) {
+	var said lines
+	heard := make(chan physics.Team, 10)
+	s := listen(t, ServerConfig{Say: said.Add, WorldState: func(team physics.Team, _ *WorldState, _ []byte) {
+		heard <- team
+	}})
+	flood := func() {
+		for i := range 250 {
+			conn, _ := dial(t, s)
+			if i%2 == 0 {
+				send(t, conn, "{")
+			}
+		}
+	}
+	flood()
+	for range bothTeams {
+		conn, in := dial(t, s)
+		must.Equal(t, next(t, in, 1)[0].Command, Welcome, "the first command")
+		send(t, conn, shown+"\x00")
+		<-heard
+		flood()
+		s.Send("START", "", nil)
+		must.Equal(t, next(t, in, 1)[0].Command, "START", "the command of a team besides silent connections")
+	}
+	must.Equal(t, len(said.with("sends no world states")), 1, "%q", said.All())
 }
 
 // Invalid world states are ignored. A browser is disconnected, and so is a team that does not read.

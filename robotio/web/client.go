@@ -31,9 +31,9 @@ type Client struct {
 	ctx     context.Context // context that ends when the client has disconnected
 	cancel  context.CancelFunc
 	conn    atomic.Pointer[websocket.Conn]
-	place   admission.Conn // guarded by the server's lock
-	sentAny atomic.Bool    // whether the client has sent a message
-	wrote   atomic.Int64   // wall time of the last write, ns since start
+	place   admission.Conn
+	sentAny atomic.Bool  // whether the client has sent a message
+	wrote   atomic.Int64 // wall time of the last write, ns since start
 	start   time.Time
 	wake    chan struct{}
 
@@ -57,22 +57,21 @@ func newClient(s *Server, from string) *Client {
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	addr, _, _ := net.SplitHostPort(from)
 	c.place = admission.Conn{Addr: addr, Rank: c.rank, Close: func() error {
-		// only cancel: the client's goroutines close the connection, because the caller holds the server's lock
-		c.cancel()
+		c.cancel() // the client's goroutines close the connection
 		return nil
 	}}
 	return c
 }
 
-// rank returns the client's rank, which is Known after the client has sent a message.
+// rank returns the client's rank. Clients that have sent nothing make room for others first.
 func (c *Client) rank() admission.Rank {
 	switch {
 	case c.sentAny.Load():
-		return admission.Known
+		return admission.Unknown
 	case time.Since(c.start) > headerTime:
 		return admission.Stalled
 	}
-	return admission.Unknown
+	return admission.Silent
 }
 
 // Context returns a context that ends when the client has disconnected.

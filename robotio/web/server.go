@@ -41,10 +41,9 @@ type Server struct {
 	wait   sync.WaitGroup
 	once   sync.Once
 
+	places  *admission.Places // of clients
 	mu      sync.Mutex
 	clients map[*Client]struct{}
-	places  *admission.Table // of clients
-	pending []net.Conn       // connections that have not been upgraded to WebSocket, oldest first
 }
 
 // Listen starts a server. It calls open for every client, on the client's goroutine. It fails if the configuration is
@@ -56,7 +55,7 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	cfg.Limits = cfg.Limits.WithDefaults()
 	cfg.ping = cmp.Or(cfg.ping, pingTime)
 	s := &Server{cfg: cfg, open: open, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
-		clients: map[*Client]struct{}{}, places: admission.NewTable(cfg.Limits.Clients, 1)}
+		clients: map[*Client]struct{}{}, places: admission.NewPlaces(cfg.Limits.Clients)}
 	l, err := net.Listen("tcp", cfg.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return nil, fmt.Errorf("%s: address %s: is in use: choose another port, or stop the program that uses it",
@@ -74,11 +73,10 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 		// A connection carries one request.
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: time.Second,
 		MaxHeaderBytes: 16 << 10,
-		ConnState:      s.connState,
 		// drops the messages about misbehaving peers, whose connections are closed
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
-	s.wait.Go(func() { _ = s.http.Serve(l) })
+	s.wait.Go(func() { _ = admission.Serve(s.http, l) })
 	return s, nil
 }
 
@@ -112,48 +110,19 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// connState limits the number of connections that have not been upgraded. If there are too many, it closes the oldest.
-func (s *Server) connState(conn net.Conn, state http.ConnState) {
-	var oldest net.Conn
-	s.mu.Lock()
-	switch state {
-	case http.StateNew:
-		if s.pending = append(s.pending, conn); len(s.pending) > maxPending {
-			oldest = s.pending[0]
-			s.pending = slices.Delete(s.pending, 0, 1)
-		}
-	case http.StateHijacked, http.StateClosed:
-		if i := slices.Index(s.pending, conn); i >= 0 {
-			s.pending = slices.Delete(s.pending, i, i+1)
-		}
-	}
-	s.mu.Unlock()
-	if oldest != nil {
-		oldest.Close()
-	}
-}
-
 // serve upgrades one connection and serves it until it ends.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	refuse := func(status int, err error) {
-		s.log.Warn(s.cfg.Name+": client refused", "from", r.RemoteAddr, "error", err)
-		w.Header().Set("Connection", "close")
-		http.Error(w, err.Error(), status)
-	}
 	if !s.guard.Admit(w, r) {
 		return
 	}
 	if p := s.cfg.Protocols; len(p) > 0 && !slices.ContainsFunc(p, func(p string) bool { return offers(r, p) }) {
-		refuse(http.StatusBadRequest, fmt.Errorf("subprotocol = %.80q: must be %s",
-			r.Header.Get("Sec-WebSocket-Protocol"), strings.Join(p, " or ")))
+		err := fmt.Errorf("subprotocol = %.80q: must be %s", r.Header.Get("Sec-WebSocket-Protocol"),
+			strings.Join(p, " or "))
+		s.log.Warn(s.cfg.Name+": client refused", "from", r.RemoteAddr, "error", err)
+		w.Header().Set("Connection", "close")
+		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	c, err := s.enter(r)
-	if err != nil {
-		refuse(http.StatusServiceUnavailable, err)
-		return
-	}
-	defer s.leave(c)
 	// The guard has checked the origin. Compression is off: on a local network it costs more time than it saves.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true,
 		Subprotocols: s.cfg.Protocols})
@@ -161,6 +130,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return // Accept has answered
 	}
 	conn.SetReadLimit(int64(s.cfg.Limits.Message))
+	c := newClient(s, r.RemoteAddr)
+	if !s.enter(c) {
+		_ = conn.CloseNow()
+		return
+	}
+	defer s.leave(c)
 	c.run(conn)
 }
 
@@ -176,36 +151,28 @@ func offers(r *http.Request, protocol string) bool {
 	return false
 }
 
-// enter admits a client. If all places are taken, it may close a client that has sent nothing, or a client from an
-// address with more than half of the places.
-func (s *Server) enter(r *http.Request) (*Client, error) {
+// enter admits a client. If all places are taken, it closes another client. It returns false if the server is closing.
+func (s *Server) enter(c *Client) bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ctx.Err() != nil {
-		return nil, errors.New("server is closing")
+	closing := s.ctx.Err() != nil
+	if !closing {
+		s.clients[c] = struct{}{}
+		s.wait.Add(1)
 	}
-	c := newClient(s, r.RemoteAddr)
-	s.places.Enter(&c.place)
-	out, ok := s.places.Admit(&c.place)
-	if !ok {
-		s.places.Leave(&c.place)
-		c.cancel()
-		n, _ := s.places.Len()
-		return nil, fmt.Errorf("%d clients are connected: must be at most %d", n, s.cfg.Limits.Clients)
+	s.mu.Unlock()
+	if closing {
+		return false
 	}
-	if out != nil {
+	if out, _ := s.places.Take(&c.place); out != nil { // it cannot fail: no client has the rank Known
 		s.log.Warn(s.cfg.Name+": client closed for a newer one: too many", "from", out.Addr)
-		_ = out.Close()
 	}
-	s.clients[c] = struct{}{}
-	s.wait.Add(1)
-	return c, nil
+	return true
 }
 
 func (s *Server) leave(c *Client) {
+	s.places.Leave(&c.place)
 	s.mu.Lock()
 	delete(s.clients, c)
-	s.places.Leave(&c.place)
 	s.mu.Unlock()
 	s.wait.Done()
 }
@@ -234,9 +201,6 @@ const (
 	writeTime  = 30 * time.Second // time for a client to accept one message
 	pingTime   = 20 * time.Second // time without messages before a ping, and time for the answer
 )
-
-// maxPending is the maximum number of connections that have not been upgraded.
-const maxPending = 64
 
 // Config configures a server.
 type Config struct {

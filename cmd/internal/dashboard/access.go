@@ -47,6 +47,7 @@ func (s *Server) admitToken(w http.ResponseWriter, r *http.Request) bool {
 	if t, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && s.isToken(t) {
 		return true
 	}
+	w.Header().Set("Connection", "close")
 	http.Error(w, "dashboard: token: must be given: open the address that omnipitch has printed, or send the header "+
 		"Authorization: Bearer TOKEN", http.StatusUnauthorized)
 	return false
@@ -80,6 +81,7 @@ func (s *Server) admitOrigin(w http.ResponseWriter, r *http.Request) bool {
 		func(o string) bool { return o == "*" || strings.EqualFold(o, origin) }) {
 		return true
 	}
+	w.Header().Set("Connection", "close")
 	http.Error(w, fmt.Sprintf("dashboard: origin = %.80q: must be the dashboard's own page, or one that --origin names",
 		origin), http.StatusForbidden)
 	return false

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"mime"
+	"net"
 	"net/http"
 	"strconv"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 )
 
 // assets are the page as browsers get it, and the description of the API.
@@ -223,13 +225,6 @@ func (s *shared[T]) get(fresh time.Duration, renew func() (T, error)) (T, error)
 // serveStates returns a handler that streams the newest states, or their poses, over a WebSocket.
 func (s *simServer) serveStates(poses bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v, ok := s.states.enter(maxSockets, poses)
-		if !ok {
-			refuse(w, statusError{fmt.Errorf("%d clients are connected: must be at most %d", maxSockets, maxSockets),
-				http.StatusServiceUnavailable})
-			return
-		}
-		defer s.states.leave(v)
 		// admitOrigin has checked the origin.
 		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 		if err != nil {
@@ -237,7 +232,11 @@ func (s *simServer) serveStates(poses bool) http.HandlerFunc {
 		}
 		defer conn.CloseNow()
 		conn.SetReadLimit(maxMessage)
-		ctx, kind := conn.CloseRead(s.ctx), websocket.MessageText
+		ctx, leave := takePlace(s.ctx, s.sockets, r)
+		defer leave()
+		v := s.states.enter(poses)
+		defer s.states.leave(v)
+		ctx, kind := conn.CloseRead(ctx), websocket.MessageText
 		if poses {
 			kind = websocket.MessageBinary
 		}
@@ -257,6 +256,19 @@ func (s *simServer) serveStates(poses bool) http.HandlerFunc {
 	}
 }
 
+// takePlace takes a place for a request, and perhaps ends another request for it. The returned context ends when
+// another request takes the place.
+func takePlace(ctx context.Context, places *admission.Places, r *http.Request) (held context.Context, leave func()) {
+	held, cancel := context.WithCancel(ctx)
+	addr, _, _ := net.SplitHostPort(r.RemoteAddr)
+	place := &admission.Conn{Addr: addr, Close: func() error { cancel(); return nil }}
+	places.Take(place) // it cannot fail: no place has the rank Known
+	return held, func() {
+		places.Leave(place)
+		cancel()
+	}
+}
+
 // serveNext returns a handler that sends the next frame of a camera, or the next reading of another sensor.
 func (s *simServer) serveNext(camera bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -269,16 +281,10 @@ func (s *simServer) serveNext(camera bool) http.HandlerFunc {
 			refuse(w, err)
 			return
 		}
-		select {
-		case s.waiting <- struct{}{}:
-			defer func() { <-s.waiting }()
-		default:
-			refuse(w, statusError{fmt.Errorf("%d requests wait for frames: must be at most %d", maxWaiting, maxWaiting),
-				http.StatusServiceUnavailable})
-			return
-		}
+		ctx, leave := takePlace(r.Context(), s.waiting, r)
+		defer leave()
 		noReadDeadline(w) // the deadline for sending the request would end the wait
-		f, err := feed.next(r.Context(), q.after, q.with)
+		f, err := feed.next(ctx, q.after, q.with)
 		if errors.Is(err, errNoFrame) {
 			w.WriteHeader(http.StatusNoContent)
 			return

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"github.com/foxglove/mcap/go/mcap"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -141,11 +142,18 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 
 	// The number of replays is limited, and a replay without viewers ends.
-	for range mostReplays - 1 { // each of them plays
+	for range 2 * mostReplays { // each makes room for another one, because no page shows it
 		s.post("/api/replays", open)
 	}
+	pages := []*websocket.Conn{c}
+	for range mostReplays - 1 {
+		b := call[replayedJSON](s, "POST", "/api/replays", open, 200)
+		pages = append(pages, s.dial(fmt.Sprintf("/api/replays/%d/state", b.ID)))
+	}
 	s.refuses("/api/replays", open, 503, "at most 4")
-	_ = c.CloseNow()
+	for _, c := range pages {
+		_ = c.CloseNow()
+	}
 	s.replays.unseen.Store(1)
 	until(t, "replays without viewers to be closed",
 		func() bool { return len(get[replaysJSON](s, "/api/replays").Replays) == 0 })

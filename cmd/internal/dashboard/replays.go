@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 	"github.com/omnipitch/omnipitch/timesync"
 )
@@ -31,8 +32,8 @@ type replays struct {
 	ctx     context.Context // its end ends all replays; the field wait waits for them
 	folders *folders
 	options omnipitch.Options
-	waiting chan struct{} // see simServer
-	unseen  atomic.Int64  // unseenTime in ns; tests shorten it
+	waiting *admission.Places // see simServer
+	unseen  atomic.Int64      // unseenTime in ns; tests shorten it
 
 	mu    sync.Mutex
 	all   map[int]*besideReplay // by id; a nil entry is a replay that is being opened
@@ -58,8 +59,8 @@ type replayedJSON struct {
 	Name      string `json:"name"`
 }
 
-var errTooMany = statusError{fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one, and "+
-	"wait for a minute", mostReplays, mostReplays), http.StatusServiceUnavailable}
+var errTooMany = statusError{fmt.Errorf("%d recordings are open: must be at most %d: close a page that shows one",
+	mostReplays, mostReplays), http.StatusServiceUnavailable}
 
 // start runs a replay. b.end ends it.
 func (x *replays) start(ctx context.Context, file *recordingFile, number int, at time.Duration) (*besideReplay, error) {
@@ -139,6 +140,30 @@ func (x *replays) list(*http.Request) (any, error) {
 	return map[string]any{"replays": all}, nil
 }
 
+// take reserves a place for a replay, and returns the replay's id. If all places are taken, it closes the replay that
+// has had no client for the longest time.
+func (x *replays) take() (number int, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.all) >= mostReplays {
+		var unused *besideReplay
+		for _, b := range x.all {
+			if b != nil && b.requests.Load() == 0 && (unused == nil || b.seen.Load() < unused.seen.Load()) {
+				unused = b
+			}
+		}
+		if unused == nil {
+			return 0, errTooMany
+		}
+		delete(x.all, unused.id)
+		unused.end()
+		<-unused.ended
+	}
+	x.count++
+	x.all[x.count] = nil
+	return x.count, nil
+}
+
 // open opens a recording and plays it from a time, which counts from the start of the recorded run.
 func (x *replays) open(ctx context.Context, body []byte) (any, error) {
 	var in struct {
@@ -155,14 +180,9 @@ func (x *replays) open(ctx context.Context, body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.mu.Lock()
-	number, full := x.count+1, len(x.all) == mostReplays
-	if !full {
-		x.count, x.all[number] = number, nil
-	}
-	x.mu.Unlock()
-	if full {
-		return nil, errTooMany
+	number, err := x.take()
+	if err != nil {
+		return nil, err
 	}
 	b, err := x.start(ctx, file, number, time.Duration(in.Time*float64(time.Second)))
 	x.mu.Lock()

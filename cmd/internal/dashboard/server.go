@@ -8,21 +8,20 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
 // Limits. The values are guesses, far above the needs of pages and scripts.
 const (
-	maxConns   = 256              // number of connections besides WebSockets; further connections are closed
-	maxSockets = 64               // number of WebSockets of a simulation
-	maxWaiting = 64               // number of requests that wait for a frame
+	maxSockets = 64               // number of WebSockets of a simulation; see package admission
+	maxWaiting = 64               // number of requests that wait for a frame; see package admission
 	maxBody    = 64 << 10         // bytes of a command
 	maxMessage = 1 << 10          // bytes that a WebSocket client may send: it needs to send nothing
 	headerTime = 5 * time.Second  // wall time to send a request's header, and its body
@@ -58,7 +57,6 @@ type Server struct {
 	token   string   // empty: clients need no token
 	addr    net.Addr
 	http    *http.Server
-	conns   atomic.Int64 // number of connections besides WebSockets
 	ctx     context.Context
 	cancel  context.CancelFunc
 	gate
@@ -85,7 +83,7 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		token: newToken(cfg.Addr), folders: folders,
 		addr: l.Addr(), tape: tape{cfg: cfg.Recordings}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	waiting := make(chan struct{}, maxWaiting)
+	waiting := admission.NewPlaces(maxWaiting)
 	s.replays = &replays{ctx: s.ctx, folders: folders, options: cfg.Beside, waiting: waiting,
 		all: map[int]*besideReplay{}}
 	s.replays.unseen.Store(int64(unseenTime))
@@ -101,10 +99,10 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: pollTime + writeTime,
 		IdleTimeout: keepTime, MaxHeaderBytes: 16 << 10,
-		BaseContext: func(net.Listener) context.Context { return s.ctx }, ConnState: s.countConns,
-		ErrorLog: log.New(io.Discard, "", 0), // misbehaving clients lose their connection silently
+		BaseContext: func(net.Listener) context.Context { return s.ctx },
+		ErrorLog:    log.New(io.Discard, "", 0), // misbehaving clients lose their connection silently
 	}
-	s.wait.Go(func() { _ = s.http.Serve(l) })
+	s.wait.Go(func() { _ = admission.Serve(s.http, l) })
 	return s, nil
 }
 
@@ -130,16 +128,4 @@ func (s *Server) Close() error {
 	s.replays.wait.Wait()
 	s.folders.close()
 	return s.tape.close()
-}
-
-// countConns counts connections, and closes a new connection above the limit. WebSockets have their own limit.
-func (s *Server) countConns(c net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		if s.conns.Add(1) > maxConns {
-			_ = c.Close()
-		}
-	case http.StateClosed, http.StateHijacked:
-		s.conns.Add(-1)
-	}
 }

@@ -3,19 +3,19 @@ package dashboard
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"image/jpeg"
+	"io"
 	"math"
 	"net"
 	"net/http"
-	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestStateFollowsTruth checks that states equal those of the simulation, in the order of the world's description. A
@@ -206,10 +206,7 @@ func TestSlowAndClosedPages(t *testing.T) {
 	}
 	slow, quick := s.dial("/api/state"), s.dial("/api/state") // slow does not read
 	// stuck does not read either, and its connection accepts nothing
-	stuck, ok := s.states.enter(maxSockets, false)
-	if !ok {
-		t.Fatal("there is no place")
-	}
+	stuck := s.states.enter(false)
 	last := s.next(quick, "a state", nil)
 	for range 20 {
 		now := s.next(quick, "the next state", nil)
@@ -233,39 +230,49 @@ func TestSlowAndClosedPages(t *testing.T) {
 	})
 }
 
-// TestSocketsAreLimited checks that the number of pages is limited and that a closed page makes room.
-func TestSocketsAreLimited(t *testing.T) {
+// TestSocketsMakeRoom checks that WebSockets are limited, and that they lock no new page out.
+func TestSocketsMakeRoom(t *testing.T) {
 	t.Parallel()
 	s := serve(t, small(t))
-	var all []*websocket.Conn
-	for range maxSockets {
-		all = append(all, s.dial("/api/state"))
+	first := s.dial("/api/state")
+	for range 2 * maxSockets {
+		s.dial("/api/state")
 	}
-	s.refuses("/api/state", "", 503, "at most 64")
-	for _, c := range all[1:] {
-		_ = c.CloseNow()
-	}
-	until(t, "room", func() bool {
+	s.next(s.dial("/api/state"), "a state", nil)
+	s.next(first, "a state in spite of the others", nil)
+	until(t, "the number of pages to be limited", func() bool {
 		s.states.mu.Lock()
 		defer s.states.mu.Unlock()
-		return len(s.states.viewers) == 1
+		return len(s.states.viewers) <= maxSockets
 	})
-	s.next(s.dial("/api/state"), "a state", nil)
+}
 
-	conns := make([]net.Conn, 0, maxConns+10)
-	for range maxConns + 10 { // idle connections
-		c, err := net.Dial("tcp", s.Addr().String())
-		if err != nil {
-			break
-		}
-		defer c.Close()
-		conns = append(conns, c)
+// TestWaitsMakeRoom checks that requests that wait for frames lock no new request out.
+func TestWaitsMakeRoom(t *testing.T) {
+	t.Parallel()
+	w := looking(t, 120, 96)
+	s := serve(t, w)
+	robot, sensor := camera(t, w)
+	path := "/api/cameras/" + robot + "/" + sensor + "/next"
+	feed, err := s.feeds.find(robot, sensor, true)
+	if err != nil {
+		t.Fatal(err)
 	}
-	_ = conns[len(conns)-1].SetReadDeadline(time.Now().Add(deadline))
-	if _, err := conns[len(conns)-1].Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the last of too many connections: got %v, want it closed", err)
+	var over sync.WaitGroup
+	defer over.Wait()
+	var answered atomic.Int32
+	for range 2 * maxWaiting {
+		over.Go(func() { // no frame has such a serial number
+			if status, _, answer := s.send("GET", path+"?after=1000000000", "", nil); status != 204 {
+				t.Errorf("a wait for a frame that never comes: got %d, %s, want 204", status, answer)
+			}
+			answered.Add(1)
+		})
 	}
-	s.next(all[0], "a state in spite of the others", nil)
+	until(t, "requests to wait", func() bool { return feed.waiting.Load()+answered.Load() >= 2*maxWaiting })
+	if status, _, answer := s.send("GET", path, "", nil); status != 200 {
+		t.Errorf("a request besides those that wait: got %d, %.80s, want 200", status, answer)
+	}
 }
 
 // TestToken checks that an address other than loopback needs a token, as a header or as the cookie that the printed
@@ -287,9 +294,17 @@ func TestToken(t *testing.T) {
 		{"the header", "/api/world", 200, header("Authorization", "Bearer secret")},
 		{"the cookie", "/api/world", 200, header("Cookie", s.cookie()+"=secret")},
 	} {
-		if status, _, answer := s.send("GET", c.path, "", c.change); status != c.status {
+		status, _, answer := s.send("GET", c.path, "", c.change)
+		if status != c.status {
 			t.Errorf("%s: got %d, %s, want %d", c.name, status, answer, c.status)
 		}
+	}
+	c := must.Get(net.Dial("tcp", s.Addr().String()))(t)
+	defer c.Close()
+	_ = c.SetReadDeadline(time.Now().Add(deadline))
+	must.Get(io.WriteString(c, "GET /api/world HTTP/1.1\r\nHost: localhost\r\n\r\n"))(t)
+	if answer, err := io.ReadAll(c); err != nil || !strings.Contains(string(answer), " 401 ") {
+		t.Errorf("a connection without the token: got %q, %v, want status 401 and its end", answer, err)
 	}
 	_, head, _ := s.send("GET", "/?token=secret", "", nil)
 	if got := head.Get("Set-Cookie"); !strings.Contains(got, "secret") || !strings.Contains(got, "HttpOnly") ||

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
@@ -29,7 +30,8 @@ type simServer struct {
 	expect  shared[[]expectationJSON]
 	shapes  shapes
 	minds   *minds
-	waiting chan struct{} // holds a token for each waiting frame request of all simServers
+	sockets *admission.Places // of WebSockets
+	waiting *admission.Places // of requests that wait for frames, for all simServers
 	mux     *http.ServeMux
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -41,8 +43,10 @@ type simServer struct {
 
 // newSimServer must be called before the simulation's first step. The argument played is the replay that owns the
 // simulation; nil if the simulation is a run. When ctx ends, the server stops but is not closed.
-func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay, waiting chan struct{}) *simServer {
-	s := &simServer{sim: sim, replay: played, waiting: waiting, mux: http.NewServeMux()}
+func newSimServer(ctx context.Context, sim *omnipitch.Sim, played *replay.Replay,
+	waiting *admission.Places) *simServer {
+	s := &simServer{sim: sim, replay: played, sockets: admission.NewPlaces(maxSockets), waiting: waiting,
+		mux: http.NewServeMux()}
 	if played != nil {
 		sim.OnStep(func(*physics.Snapshot) {
 			s.at.Store(int64(played.Now()))

@@ -126,20 +126,16 @@ func (s *states) publish() {
 	s.copyState(s.sim.Truth())
 }
 
-// enter adds a viewer of states or, if poses is true, of poses. It adds none and returns false if the number of viewers
-// has reached limit.
-func (s *states) enter(limit int, poses bool) (*viewer, bool) {
+// enter adds a viewer of states or, if poses is true, of poses.
+func (s *states) enter(poses bool) *viewer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.viewers) >= limit {
-		return nil, false
-	}
 	v := &viewer{make(chan []byte, 1), poses}
 	s.viewers[v] = struct{}{}
 	if poses {
 		s.poses.wanted.Add(1)
 	}
-	return v, true
+	return v
 }
 
 func (s *states) leave(v *viewer) {

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/admission"
@@ -21,17 +24,18 @@ import (
 const (
 	maxBody   = 16 << 20 // maximum size of a call or response, bytes
 	smallBody = 64 << 10 // size in bytes above which a call counts as large
-	maxLarge  = 16       // maximum number of large calls that are read at the same time
+	maxLarge  = 16       // maximum number of large calls that are read at the same time; see package admission
 	// maximum size of the results of one system.multicall, bytes; the calls beyond this size are refused
 	maxResults = 4 << 20
-	maxConns   = 512  // maximum number of concurrent connections; see limit
-	connsShare = 24   // share of the process's file limit, see admission.Fit
 	maxRate    = 1000 // maximum rate of calls on one connection, per second; calls above the rate wait
 	maxBurst   = 2000 // number of calls before maxRate applies
 	readTime   = 10 * time.Second
 	idleTime   = 2 * time.Minute
 	maxHeaders = 16 << 10 // bytes
 )
+
+// discardLog drops net/http's messages about misbehaving peers. Such a peer gets an error or loses its connection.
+var discardLog = log.New(io.Discard, "", 0)
 
 // Handler handles a call. If it returns an error, the caller receives a fault. The code of a *Fault is kept.
 type Handler func(ctx context.Context, method string, args []any) (any, error)
@@ -41,7 +45,7 @@ type Server struct {
 	http    http.Server
 	guard   *access.Guard
 	handler Handler
-	large   chan struct{} // contains a value for each large call that is being read
+	large   *admission.Places // of large calls that are being read
 	done    chan struct{}
 
 	mu     sync.RWMutex // each running call holds a read lock
@@ -51,17 +55,17 @@ type Server struct {
 // Serve serves calls on l that guard admits, until Close. In addition to the handler's methods it offers
 // system.multicall, which roslaunch needs.
 func Serve(l net.Listener, guard *access.Guard, h Handler) *Server {
-	s := &Server{guard: guard, handler: h, large: make(chan struct{}, maxLarge), done: make(chan struct{})}
+	s := &Server{guard: guard, handler: h, large: admission.NewPlaces(maxLarge), done: make(chan struct{})}
 	s.http = http.Server{
 		Handler: s, ReadHeaderTimeout: readTime, ReadTimeout: readTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: maxHeaders, ErrorLog: discardLog,
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, connKey{}, c)
+		ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, callsKey{}, rate.NewLimiter(maxRate, maxBurst))
 		},
 	}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(limit(l, admission.Fit(maxConns, connsShare))) // ends with ErrServerClosed
+		_ = admission.Serve(&s.http, l) // ends with ErrServerClosed
 	}()
 	return s
 }
@@ -76,8 +80,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// connKey is the key of a connection in the context of its calls.
-type connKey struct{}
+// callsKey is the key of a connection's rate limiter in the context of its calls.
+type callsKey struct{}
 
 // ServeHTTP serves one call.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -100,14 +104,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	raw, err := s.read(w, r)
 	if err != nil {
+		w.Header().Set("Connection", "close")
 		http.Error(w, "XML-RPC: "+err.Error(), http.StatusBadRequest)
 		return
 	}
-	if conn, ok := r.Context().Value(connKey{}).(*limitedConn); ok {
-		conn.since.Store(busy)
-		defer func() { conn.idle(time.Now()) }()
-		_ = conn.calls.Wait(r.Context()) // an error means that the client has left
-	}
+	_ = r.Context().Value(callsKey{}).(*rate.Limiter).Wait(r.Context()) // an error means that the client has left
 	out := s.answer(r.Context(), raw)
 	w.Header().Set("Content-Type", "text/xml")
 	w.Header().Set("Content-Length", strconv.Itoa(len(out))) // xmlrpcpp does not read chunked bodies
@@ -123,17 +124,15 @@ func isXML(contentType string) bool {
 	return t == "" || t == "text/xml" || t == "application/xml"
 }
 
-// read reads a call. It reads at most maxLarge large calls at the same time, to limit the memory.
+// read reads a call. It reads at most maxLarge large calls at the same time, to limit the memory. If there are more, it
+// ends one of the others.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength < 0 || r.ContentLength > smallBody {
-		select {
-		case s.large <- struct{}{}:
-			defer func() { <-s.large }()
-		case <-time.After(readTime):
-			return nil, errors.New("too many large calls at once")
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
+		place := &admission.Conn{Close: func() error {
+			return http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) // in the past
+		}}
+		s.large.Take(place)
+		defer s.large.Leave(place)
 	}
 	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 }
