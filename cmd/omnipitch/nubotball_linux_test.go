@@ -62,11 +62,11 @@ func ballRegions(im *render.Image, table []byte, cell func(r, g, b byte) int, sm
 	return all
 }
 
-// nubotFiles writes NuBot's files of a camera of nubot-attack and returns the path of one of them.
-func nubotFiles(t *testing.T, camera, file string) string {
+// nubotFiles writes NuBot's files of a camera of a world and returns the path of one of them.
+func nubotFiles(t *testing.T, world, camera, file string) string {
 	t.Helper()
 	dir := t.TempDir()
-	prints(t, console.ExitDone, "", "calibration", "nubot-attack", camera, "--format", "nubot", "--out", dir)
+	prints(t, console.ExitDone, "", "calibration", world, camera, "--format", "nubot", "--out", dir)
 	found, err := filepath.Glob(filepath.Join(dir, "*", file))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%s: %v %v", file, found, err)
@@ -74,25 +74,27 @@ func nubotFiles(t *testing.T, camera, file string) string {
 	return found[0]
 }
 
-// lookAtBalls places cyan1 and the ball in 15 ways and calls f with the image of a camera of cyan1. ballB is the centre
-// of the ball in the robot's frame, metres.
-func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(im *render.Image, ballB mgl64.Vec3)) {
+// lookAtBalls places a world's first robot and the ball in 15 ways and calls f with the image of a camera of the robot
+// at a level. ballB is the centre of the ball in the robot's frame, metres.
+func lookAtBalls(t *testing.T, world, sensor string, level abstraction.Level, farthest, bearing float64,
+	f func(im *render.Image, ballB mgl64.Vec3)) {
 	t.Helper()
-	w := must.Get(worlds.Load("nubot-attack"))(t)
+	w := must.Get(worlds.Load(world))(t)
+	name := w.Robots[0].Name
 	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
 	random := rand.New(rand.NewPCG(7, 0))
 	between := func(lo, hi float64) float64 { return lo + (hi-lo)*random.Float64() }
 	for range 15 {
 		// This half of the field has no obstacles that would hide the ball.
-		robot := action.Place{Name: "cyan1", X: between(-6, -3), Y: between(-2, 2), Heading: between(-math.Pi, math.Pi)}
+		robot := action.Place{Name: name, X: between(-6, -3), Y: between(-2, 2), Heading: between(-math.Pi, math.Pi)}
 		d, angle := between(0.8, farthest), between(-bearing, bearing)
 		ballB := mgl64.Vec3{d * math.Cos(angle), d * math.Sin(angle), w.Ball.Radius}
 		sin, cos := math.Sincos(robot.Heading)
 		ball := action.Place{Name: "ball", X: robot.X + ballB[0]*cos - ballB[1]*sin, Y: robot.Y + ballB[0]*sin +
 			ballB[1]*cos, Z: w.Ball.Radius}
 		must.Do(t, sim.Do(&robot, &ball))
-		o, err := sim.Sensors().Capture("cyan1", sensor, abstraction.Raw)
+		o, err := sim.Sensors().Capture(name, sensor, level)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +108,7 @@ func lookAtBalls(t *testing.T, sensor string, farthest, bearing float64, f func(
 // centre. Source: ballfinder.cpp: Process, CamNormPos2BodyPos.
 func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 	needLong(t, "verify-long")
-	path := nubotFiles(t, "cyan1.front", "CTableBGR.dat")
+	path := nubotFiles(t, "nubot-attack", "cyan1.front", "CTableBGR.dat")
 	table := []byte(read(t, path))
 	file := must.Get(os.Open(filepath.Join(filepath.Dir(path), "Param.txt")))(t)
 	defer file.Close()
@@ -117,7 +119,7 @@ func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 		}
 	}
 	var errs []float64
-	lookAtBalls(t, "front", 4, 0.25, func(im *render.Image, ballB mgl64.Vec3) {
+	lookAtBalls(t, "nubot-attack", "front", abstraction.Raw, 4, 0.25, func(im *render.Image, ballB mgl64.Vec3) {
 		found := ballRegions(im, table, func(r, g, b byte) int { return int(b)/4*64*64 + int(g)/4*64 + int(r)/4 }, 20)
 		if len(found) == 0 {
 			t.Errorf("no ball where there is one at %.2v", ballB)
@@ -147,20 +149,34 @@ func TestFrontVisionFindsTheBallByOurFiles(t *testing.T) {
 }
 
 // TestOmniVisionFindsTheBallByOurFiles checks that omni_vision finds the ball with CTable.dat, at the largest region of
-// its colour with at least 15 pixels.
+// its colour with at least 15 pixels: among black robots, and alone in the hall, at both levels with images.
 func TestOmniVisionFindsTheBallByOurFiles(t *testing.T) {
 	needLong(t, "verify-long")
-	table := must.Get(os.ReadFile(nubotFiles(t, "cyan1.omni", "CTable.dat")))(t)
-	w := must.Get(worlds.Load("nubot-attack"))(t)
+	for _, in := range []struct {
+		world, robot string
+		farthest     float64
+	}{{"nubot-attack", "cyan1", 3}, {"omni-vision", "nubot1", 3}} {
+		table := must.Get(os.ReadFile(nubotFiles(t, in.world, in.robot+".omni", "CTable.dat")))(t)
+		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal} {
+			t.Run(in.world+" "+string(level), func(t *testing.T) {
+				omniVisionFinds(t, in.world, in.robot, level, in.farthest, table)
+			})
+		}
+	}
+}
+
+// omniVisionFinds fails the test unless omni_vision finds each of 15 balls of a world with a colour table.
+func omniVisionFinds(t *testing.T, world, robot string, level abstraction.Level, farthest float64, table []byte) {
+	w := must.Get(worlds.Load(world))(t)
 	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 	defer sim.Close()
-	camera, _ := sim.Sensors().Camera("cyan1", "omni")
+	camera, _ := sim.Sensors().Camera(robot, "omni")
 	cell := func(r, g, b byte) int {
 		y := math.Round(0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b))
 		clip := func(x float64) int { return int(min(max(math.Round(x), 0), 255)) }
 		return int(y)/4*64*64 + clip(0.492*(float64(b)-y)+128)/4*64 + clip(0.877*(float64(r)-y)+128)/4
 	}
-	lookAtBalls(t, "omni", 3, math.Pi, func(im *render.Image, ballB mgl64.Vec3) {
+	lookAtBalls(t, world, "omni", level, farthest, math.Pi, func(im *render.Image, ballB mgl64.Vec3) {
 		u, v, ok := camera.Model().Project(camera.PoseBC().Inverse().Apply(ballB))
 		found := ballRegions(im, table, cell, 15)
 		if !ok || len(found) == 0 {

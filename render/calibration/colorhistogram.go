@@ -11,7 +11,7 @@ import (
 
 // ColorHistogram counts the pixels of each kind by 8-bit RGB colour. Kinds are the rows of a Confusion. The class that
 // a table assigns to a pixel depends on the pixel's colour alone, so a histogram suffices to make tables and to test
-// them. The zero value is empty. Memory is allocated in blocks of 512 colours, 20 kB each; images of a hall need some
+// them. The zero value is empty. Memory is allocated in blocks of 512 colours, 24 kB each; images of a hall need some
 // hundreds of the 32,768 blocks.
 type ColorHistogram struct {
 	blocks [1 << 15]*colorBlock // blocks, indexed by the upper five bits of red, green and blue
@@ -91,8 +91,8 @@ type CarpetColors map[[3]byte]bool
 // Carpet returns the colours that occur in the histogram and lie in green cells of its Table.
 func (h *ColorHistogram) Carpet() CarpetColors {
 	table, carpet := h.Table(BGR), CarpetColors{}
-	h.each(func(r, g, b byte, _ *[len(confusionRows)]int) {
-		if table.Class(r, g, b) == GreenColor {
+	h.each(func(r, g, b byte, pixels *[len(confusionRows)]int) {
+		if [Outside]int(pixels[:]) != [Outside]int{} && table.Class(r, g, b) == GreenColor {
 			carpet[[3]byte{r, g, b}] = true
 		}
 	})

@@ -39,6 +39,19 @@ func (s ColorSpace) cell(r, g, b byte) int {
 	return index(yuv(r, g, b))
 }
 
+// nearBlack reports whether the colour of a cell is black or dark grey. The ball of a dim hall is as dark, but has a
+// colour. The limits are guesses: brightness above which black leather in the light of a hall is rare, and the noise of
+// dark pixels.
+func (s ColorSpace) nearBlack(cell int) bool {
+	const darkest, noise = 48, 12
+	y, u, v := byte(cell>>12)*4+2, byte(cell>>6&63)*4+2, byte(cell&63)*4+2
+	if s == BGR {
+		y, u, v = yuv(v, u, y)
+	}
+	within := func(x byte) bool { return x >= 128-noise && x < 128+noise }
+	return y < darkest && within(u) && within(v)
+}
+
 func index(x, y, z byte) int { return int(x)/4<<12 | int(y)/4<<6 | int(z)/4 }
 
 // yuv converts a colour like OpenCV's COLOR_BGR2YUV, which vision nodes use: Y of ITU-R BT.601, U = 0.492·(B − Y) + 128
@@ -92,20 +105,30 @@ func (t *ColorTable) Class(r, g, b byte) ColorClass { return t.Cells[t.Space.cel
 const reach = 2
 
 // Table assigns a class to each cell of a colour space: the class of most of the cell's pixels. A cell without pixels
-// gets the class of the nearest cells with pixels, up to a distance of reach. The remaining cells are unknown.
+// gets the class of the nearest cells with pixels, up to a distance of reach. The remaining cells are unknown. Colours
+// near black are never the ball's: its black patches are black. A vision would otherwise see the ball in all that is
+// dark in a hall without black robots, and beside the mirror.
 func (h *ColorHistogram) Table(space ColorSpace) *ColorTable {
 	counts := new(cellCounts)
 	h.each(func(r, g, b byte, pixels *[len(confusionRows)]int) {
 		cell := &counts[space.cell(r, g, b)]
-		for kind, n := range pixels {
+		for kind, n := range pixels[:Outside] {
 			cell[classOf(kind)] += n
 		}
 	})
+	for i := range counts {
+		if c := &counts[i]; space.nearBlack(i) {
+			c[BlackColor], c[BallColor] = c[BlackColor]+c[BallColor], 0
+		}
+	}
 	t := &ColorTable{Space: space}
 	for i := range t.Cells {
 		t.Cells[i] = UnknownColor
 		for r := range reach + 1 {
 			if class, ok := counts.majority(i, r); ok {
+				if class == BallColor && space.nearBlack(i) {
+					class = BlackColor
+				}
 				t.Cells[i] = class
 				break
 			}
@@ -116,10 +139,7 @@ func (h *ColorHistogram) Table(space ColorSpace) *ColorTable {
 
 // classOf returns the correct class of pixels of the given kind.
 func classOf(kind int) ColorClass {
-	if kind == Lines {
-		return UnknownColor
-	}
-	return ColorClass(kind)
+	return ColorClass(min(kind, int(UnknownColor)))
 }
 
 // cellCounts counts the pixels of each class in each cell.
@@ -151,10 +171,15 @@ func (c *cellCounts) majority(cell, radius int) (most ColorClass, ok bool) {
 // the classes. Its rows are the kinds of pixels: the classes, and white lines.
 type Confusion [len(confusionRows)][len(colorClasses)]int
 
-var confusionRows = [...]string{"ball", "black", "green", "other", "lines"}
+var confusionRows = [...]string{"ball", "black", "green", "other", "lines", "outside"}
 
-// Lines is the row of a Confusion for white lines, which have no class of their own.
-const Lines = len(colorClasses)
+// Lines is the row of a Confusion for white lines, which have no class of their own. Outside is the row for pixels that
+// no light reaches through the optics, such as those beside a mirror. Tables are not made from them, and the figures of
+// a Confusion leave them out.
+const (
+	Lines   = len(colorClasses)
+	Outside = Lines + 1
+)
 
 // String formats the matrix as text, with a row for each kind of pixel. A row contains the number of pixels, and the
 // percentages of them to which the table assigned each class.
@@ -180,7 +205,7 @@ func (c *Confusion) Carpet() string {
 // text formats a table of percentages.
 func (c *Confusion) text(columns []string, count func(row, column int) int) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%-6s %9s", "true", "pixels")
+	fmt.Fprintf(&s, "%-7s %9s", "true", "pixels")
 	for _, name := range columns {
 		fmt.Fprintf(&s, " %9s", name)
 	}
@@ -189,7 +214,7 @@ func (c *Confusion) text(columns []string, count func(row, column int) int) stri
 		for _, n := range c[row] {
 			total += n
 		}
-		fmt.Fprintf(&s, "\n%-6s %9d", name, total)
+		fmt.Fprintf(&s, "\n%-7s %9d", name, total)
 		for column := range columns {
 			if total == 0 {
 				fmt.Fprintf(&s, " %9s", "–")
@@ -214,17 +239,17 @@ func (c *Confusion) Share(kind int, class ColorClass) float64 {
 // Balanced returns the balanced accuracy: the fraction of correctly classified pixels, averaged over kinds.
 func (c *Confusion) Balanced() float64 {
 	sum := 0.0
-	for kind := range c {
+	for kind := range Outside {
 		sum += c.Share(kind, classOf(kind))
 	}
-	return sum / float64(len(c))
+	return sum / float64(Outside)
 }
 
 // Precision returns the fraction of correct pixels among all pixels to which the table assigned a class. It returns 1
 // if there are no such pixels.
 func (c *Confusion) Precision(class ColorClass) float64 {
 	called, right := 0, 0
-	for kind := range c {
+	for kind := range Outside {
 		called += c[kind][class]
 		if classOf(kind) == class {
 			right += c[kind][class]

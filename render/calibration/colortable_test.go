@@ -73,6 +73,43 @@ func TestAColorTableTakesTheMajority(t *testing.T) {
 	}
 }
 
+// Near black is never the ball, whatever else is in the images, and pixels outside of the optics do not count. A dark
+// orange is the ball's.
+func TestNearBlackIsNeverTheBall(t *testing.T) {
+	var counts ColorHistogram
+	for y := byte(8); y < 60; y++ { // black leather
+		counts.Add(y, y, y, int(BallColor))
+	}
+	counts.Add(40, 18, 4, int(BallColor))
+	counts.Add(90, 140, 60, int(GreenColor))
+	for range 9 {
+		counts.Add(250, 250, 250, Outside)
+		counts.Add(90, 141, 60, Outside)
+	}
+	for _, space := range []ColorSpace{YUV, BGR} {
+		table := counts.Table(space)
+		for y := range byte(44) {
+			for _, c := range [][3]byte{{y, y, y}, {y, y + 3, y + 1}, {y + 4, y, y}} {
+				if got := table.Class(c[0], c[1], c[2]); got == BallColor {
+					t.Errorf("space %d: %v is the ball's", space, c)
+				}
+			}
+		}
+		for color, want := range map[[3]byte]ColorClass{{20, 20, 20}: BlackColor, {56, 56, 56}: BallColor,
+			{40, 18, 4}: BallColor, {90, 140, 60}: GreenColor, {250, 250, 250}: UnknownColor} {
+			if got := table.Class(color[0], color[1], color[2]); got != want {
+				t.Errorf("space %d: %v is %s, want %s", space, color, colorClasses[got], colorClasses[want])
+			}
+		}
+		if c := counts.Judge(table); c[Outside][GreenColor] != 9 || c[Outside][UnknownColor] != 9 {
+			t.Errorf("space %d: outside of the optics %v, want 9 green and 9 unknown", space, c[Outside])
+		}
+	}
+	if carpet := counts.Carpet(); len(carpet) != 1 {
+		t.Errorf("the carpet has %d colours, want 1", len(carpet))
+	}
+}
+
 // The oracle is how omni_vision and front_vision read the file: the class of a colour is at the first channel /4·64² +
 // the second /4·64 + the third /4.
 func TestColorTablesAreFilesOfNuBot(t *testing.T) {
@@ -134,8 +171,8 @@ func TestConfusionOfTheCarpet(t *testing.T) {
 	c[GreenColor] = [4]int{1, 2, 95, 2}
 	c[Lines] = [4]int{0, 0, 0, 4}
 	text := c.Carpet()
-	for _, want := range []string{"true      pixels    carpet      rest\n", "green        100     95.00      5.00\n",
-		"lines          4      0.00    100.00", "ball           0         –         –\n"} {
+	for _, want := range []string{"true       pixels    carpet      rest\n", "green         100     95.00      5.00\n",
+		"lines           4      0.00    100.00", "ball            0         –         –\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("output lacks %q:\n%s", want, text)
 		}
@@ -185,7 +222,7 @@ func TestColorHistogramsAreSums(t *testing.T) {
 }
 
 func TestFiguresOfAConfusion(t *testing.T) {
-	c := Confusion{{3, 1, 0, 0}, {0, 1, 0, 1}, {0, 0, 4, 0}, {1, 0, 0, 1}, {2, 0, 0, 2}}
+	c := Confusion{{3, 1, 0, 0}, {0, 1, 0, 1}, {0, 0, 4, 0}, {1, 0, 0, 1}, {2, 0, 0, 2}, {5, 5, 5, 5}}
 	for _, x := range []struct {
 		name      string
 		got, want float64

@@ -113,10 +113,8 @@ func (d *Drawing) pixels(f func(r, g, b byte, kind int)) error {
 	}
 	defer image.Release()
 	for i, kind := range d.kinds() {
-		if kind != nothing {
-			p := image.Color.Pix[3*i:]
-			f(p[0], p[1], p[2], int(kind))
-		}
+		p := image.Color.Pix[3*i:]
+		f(p[0], p[1], p[2], int(kind))
 	}
 	return nil
 }

@@ -118,9 +118,6 @@ func Space(camera *sensors.Config) calibration.ColorSpace {
 	return calibration.BGR
 }
 
-// nothing is the value for a pixel that no light reaches through the optics.
-const nothing int8 = -1
-
 // dark is the reflectance below which a part of a robot or an obstacle counts as black. 0.1 is a guess: the rules ask
 // for black robots, while aluminium and colour cards are far brighter.
 const dark = 0.1
@@ -147,8 +144,7 @@ func codes(sim *omnipitch.Sim) [][]int16 {
 	return all
 }
 
-// kinds returns, for each pixel of the present image, its row in a Confusion, or the value nothing. The result is valid
-// until the next call.
+// kinds returns, for each pixel of the present image, its row in a Confusion. The result is valid until the next call.
 func (d *Drawing) kinds() []int8 {
 	at := sensors.Instant{Snapshot: d.sim.Truth(), Robot: d.robot}
 	view := d.camera.View(abstraction.Raw, &at)
@@ -170,7 +166,7 @@ func (d *Drawing) kinds() []int8 {
 				}
 				switch dir, code := mgl64.Vec3(d.rays.Dir[3*i:3*i+3]), d.picture.Codes[i]; {
 				case dir == mgl64.Vec3{}:
-					d.all[i] = nothing
+					d.all[i] = int8(calibration.Outside)
 				case code != labels.None:
 					d.all[i] = int8(code)
 				default:
