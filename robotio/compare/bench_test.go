@@ -162,6 +162,26 @@ func (b *bench) run(n *ros1.Node, flows []flow) {
 	}()
 }
 
+// repeat publishes empty messages of each publisher until the test ends.
+func (b *bench) repeat(pubs ...*ros1.RawPublisher) {
+	done := make(chan struct{})
+	b.t.Cleanup(func() { close(done) })
+	go func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			for _, p := range pubs {
+				p.Publish(make([]byte, p.Def().MinSize))
+			}
+		}
+	}()
+}
+
 func (b *bench) message(name string) *msg.Definition {
 	b.t.Helper()
 	return must.Get(b.types.Message(name))(b.t)

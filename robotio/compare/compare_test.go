@@ -163,10 +163,11 @@ func TestSilentAndSeveral(t *testing.T) {
 		b.subscribe(robot, ns+"/driver/odoinfo", "nubot_common/OdoInfo")
 		b.subscribe(robot, ns+"/holding", "std_msgs/Bool")
 	}
-	for _, node := range []*ros1.Node{robot, b.node("/joystick")} {
-		b.publish(node, "/cyan1/velcmd", b.message("nubot_common/VelCmd"))
-	}
-	b.publish(robot, "/cyan2/velcmd", b.message("nubot_common/VelCmd"))
+	// /joystick commands both robots, and /robot only cyan1: it advertises cyan2's topic, and never publishes it.
+	joystick, velcmd := b.node("/joystick"), b.message("nubot_common/VelCmd")
+	b.publish(robot, "/cyan2/velcmd", velcmd)
+	b.repeat(b.publish(robot, "/cyan1/velcmd", velcmd), b.publish(joystick, "/cyan1/velcmd", velcmd),
+		b.publish(joystick, "/cyan2/velcmd", velcmd))
 	for _, w := range []*worlds.World{nil, b.world} {
 		var r *Report
 		for d := 600 * time.Millisecond; d < deadline; d *= 4 { // longer where the test's simulator hardly gets to step

@@ -38,7 +38,7 @@ func (s *system) row(e *expectation, r *rates) Row {
 		default:
 			row.missing(e, len(row.Found.By) > 0)
 		}
-		s.severalPublish(&row, e)
+		s.severalPublish(&row, e, r)
 	case Serves, Calls:
 		s.serviceRow(&row, e)
 	case Parameter:
@@ -62,12 +62,14 @@ func (row *Row) missing(e *expectation, needed bool) {
 	}
 }
 
-// severalPublish adds an error if a robot's command topic has several live publishers. The robot would obey all of them
-// in turn.
-func (s *system) severalPublish(row *Row, e *expectation) {
+// severalPublish adds an error if messages for a robot's command topic arrive from several publishers. The robot would
+// obey all of them in turn. Publishers that only advertise the topic do not count, unless the topic is not measured.
+func (s *system) severalPublish(row *Row, e *expectation, r *rates) {
 	var live []string
+	_, measured := r.counts[e.name]
 	for _, node := range row.Found.By {
-		if s.publishers[endpoint{e.name, node}].err == nil {
+		at := endpoint{e.name, node}
+		if s.publishers[at].err == nil && (r.senders[at] || !measured) {
 			live = append(live, node)
 		}
 	}

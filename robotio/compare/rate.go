@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"encoding/binary"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,12 +21,15 @@ type rates struct {
 	clock  bool             // whether /clock has a publisher
 	ticks  int64            // messages of /clock
 	counts map[string]int64 // number of messages of each measured topic
+	// senders holds the publishers from which a message of a measured topic has arrived, before or in the window
+	senders map[endpoint]bool
 }
 
 // measure subscribes to topics and to the clock and counts their messages during a window of wall time.
 func (s *system) measure(ctx context.Context, topics []string, window time.Duration) (*rates, error) {
-	r := &rates{counts: map[string]int64{}, clock: len(s.Publishers["/clock"]) > 0}
+	r := &rates{counts: map[string]int64{}, senders: map[endpoint]bool{}, clock: len(s.Publishers["/clock"]) > 0}
 	var now, ticks atomic.Int64
+	var senders sync.Map // with endpoints as keys
 	if r.clock {
 		sub, err := ros1.SubscribeRaw(s.node, "/clock", func(from *ros1.Source, b []byte) {
 			if from.Def.Name == "rosgraph_msgs/Clock" && len(b) == 8 {
@@ -45,7 +49,10 @@ func (s *system) measure(ctx context.Context, topics []string, window time.Durat
 			continue
 		}
 		n := new(atomic.Int64)
-		sub, err := ros1.SubscribeRaw(s.node, topic, func(*ros1.Source, []byte) { n.Add(1) })
+		sub, err := ros1.SubscribeRaw(s.node, topic, func(from *ros1.Source, _ []byte) {
+			n.Add(1)
+			senders.LoadOrStore(endpoint{topic, from.Publisher}, nil)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -75,6 +82,7 @@ func (s *system) measure(ctx context.Context, topics []string, window time.Durat
 	for topic, n := range counters {
 		r.counts[topic] = n.Load() - begin[topic]
 	}
+	senders.Range(func(sender, _ any) bool { r.senders[sender.(endpoint)] = true; return true })
 	return r, nil
 }
 
