@@ -8,7 +8,8 @@
 //
 //   - Host, because an attacker can make a foreign name resolve to this machine (DNS rebinding, also over mDNS), so
 //     that the page seems to be the server's own;
-//   - Origin, because any page can send requests to this machine's addresses.
+//   - Origin, because any page can send requests to this machine's addresses. Where browsers omit it, as for images,
+//     Sec-Fetch-Site must say that the page is the server's own, or that there is none.
 //
 // Programs other than browsers send no Origin. They send the host of the URI as Host.
 //
@@ -21,5 +22,6 @@
 //
 // A Guard is safe for use by many goroutines.
 //
-// Source: the Fetch Standard, "Origin header"; RFC 9110, section 7.2; RFC 6761 for names of loopback.
+// Source: the Fetch Standard, "Origin header"; W3C, "Fetch Metadata Request Headers"; RFC
+// 9110, section 7.2; RFC 6761 for names of loopback.
 package access

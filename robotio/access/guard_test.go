@@ -98,6 +98,8 @@ func TestGuard(t *testing.T) {
 		{"127.0.0.1:9090", "http://203.0.113.9", "origin"},
 		{"127.0.0.1:9090", "null", "origin"}, // a file, or a sandbox
 		{"127.0.0.1:9090", "file://", "origin"},
+		{"127.0.0.1:9090", "ftp://localhost", "origin"},
+		{"127.0.0.1:9090", "chrome-extension://localhost", "origin"},
 		{"127.0.0.1:9090", "%", "origin"},
 		{"127.0.0.1:9090", "*", "origin"},
 		// Both made up: a page of a name that was made to lead here.
@@ -121,6 +123,44 @@ func TestGuard(t *testing.T) {
 	}
 	if err := all.check(request("evil.example", "null")); err == nil {
 		t.Error("with every page allowed, a made up name is taken")
+	}
+}
+
+// TestSites checks requests whose Origin a browser omits, such as for images. A page of another origin, also of this
+// machine, may only be linked from.
+func TestSites(t *testing.T) {
+	all, none := Rule{Origins: []string{"*"}}.Guard("test", nil), Rule{}.Guard("test", nil)
+	for _, c := range []struct {
+		method, path, site, mode, dest, origin string
+		refused                                bool
+	}{
+		{method: "GET", path: "/api/state"},
+		{method: "GET", path: "/api/state", site: "same-origin"},
+		{method: "GET", path: "/api/state", site: "none", mode: "navigate", dest: "document"},
+		{method: "GET", path: "/api/state", site: "cross-site", refused: true},
+		{method: "GET", path: "/api/state", site: "same-site", refused: true},
+		{method: "GET", path: "/", site: "cross-site", mode: "no-cors", dest: "image", refused: true},
+		{method: "GET", path: "/", site: "cross-site", mode: "navigate", dest: "iframe", refused: true},
+		{method: "POST", path: "/", site: "cross-site", mode: "navigate", dest: "document", refused: true},
+		{method: "GET", path: "/api/state", site: "cross-site", mode: "navigate", dest: "document", refused: true},
+		{method: "GET", path: "/", site: "cross-site", mode: "navigate", dest: "document"},
+		{method: "GET", path: "/api/state", site: "other", refused: true},
+		{method: "GET", path: "/", site: "same-site", mode: "websocket", origin: "http://localhost:3000"},
+		{method: "GET", path: "/", site: "cross-site", mode: "websocket", origin: "http://evil.example", refused: true},
+	} {
+		r := request("127.0.0.1:9090", c.origin)
+		r.Method, r.URL.Path = c.method, c.path
+		for name, value := range map[string]string{"Site": c.site, "Mode": c.mode, "Dest": c.dest} {
+			if value != "" {
+				r.Header.Set("Sec-Fetch-"+name, value)
+			}
+		}
+		if err := none.check(r); (err != nil) != c.refused {
+			t.Errorf("%+v: got %v, want a refusal: %v", c, err, c.refused)
+		}
+		if err := all.check(r); err != nil {
+			t.Errorf("%+v: got %v with every page allowed", c, err)
+		}
 	}
 }
 

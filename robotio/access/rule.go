@@ -109,14 +109,34 @@ func (g *Guard) check(r *http.Request) error {
 			r.Host)
 	}
 	origin := r.Header.Get("Origin")
-	if origin == "" || g.rule.allows(origin) {
+	if origin == "" {
+		return g.checkSite(r)
+	}
+	if g.rule.allows(origin) {
 		return nil
 	}
 	// Names in the hosts file do not count here, because lists of blocked sites map such names to loopback.
-	if u, err := url.Parse(origin); err != nil || u.Host == "" || !g.machine.owns(u.Hostname(), false) {
+	if u, err := url.Parse(origin); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+		!g.machine.owns(u.Hostname(), false) {
 		return fmt.Errorf("origin = %.80q: must be a page of this machine, or one that --origin names", origin)
 	}
 	return nil
+}
+
+// checkSite returns an error if a request without Origin comes from a page of another origin. Browsers omit Origin if a
+// page loads an image, a script or a frame, but state in Sec-Fetch-Site how the page's origin relates to the server's.
+// A user who follows a link to the listener's page is served.
+func (g *Guard) checkSite(r *http.Request) error {
+	site := r.Header.Get("Sec-Fetch-Site")
+	if site == "" || site == "same-origin" || site == "none" || slices.Contains(g.rule.Origins, "*") {
+		return nil
+	}
+	if r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+		r.Header.Get("Sec-Fetch-Dest") == "document" {
+		return nil
+	}
+	return fmt.Errorf("Sec-Fetch-Site = %.80q: must be same-origin or none: a page of another origin may not load this",
+		site)
 }
 
 // refused reports a refused request, at most once per reportEvery.

@@ -106,6 +106,14 @@ func TestWrongRequests(t *testing.T) {
 		{"another origin", "POST", "/api/do", pause, 403, header("Origin", "https://example.org")},
 		{"another server of this machine", "POST", "/api/do", pause, 403, header("Origin", "http://localhost:3000")},
 		{"another host", "POST", "/api/do", pause, 403, func(r *http.Request) { r.Host = "rebound.example.org" }},
+		{"its own host by https", "POST", "/api/do", pause, 403, func(r *http.Request) {
+			r.Header.Set("Origin", "https://"+r.Host)
+		}},
+		{"its own page", "POST", "/api/do", pause, 200, func(r *http.Request) { r.Header.Set("Origin", "http://"+r.Host) }},
+		{"an image of a stranger's page", "GET", "/api/cameras/cyan1/omni/next", "", 403, header("Sec-Fetch-Site",
+			"cross-site")},
+		{"an image of another server of this machine", "GET", "/", "", 403, header("Sec-Fetch-Site", "same-site")},
+		{"an image of its own page", "GET", "/api/world", "", 200, header("Sec-Fetch-Site", "same-origin")},
 		{"a socket of another origin", "GET", "/api/state", "", 403, header("Origin", "https://example.org")},
 		{"page", "GET", "/", "", 200, nil},
 		{"script", "GET", "/main.js", "", 200, nil},
