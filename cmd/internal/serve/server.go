@@ -70,6 +70,9 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 	}
 	if err != nil {
 		s.Close()
+		if wrong := robotio.Check(w); wrong != nil {
+			return nil, console.BadInput(wrong)
+		}
 		return nil, console.NetworkError(err)
 	}
 	s.openBeliefs()

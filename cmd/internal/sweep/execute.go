@@ -79,7 +79,8 @@ func (s *Simulator) Execute(ctx context.Context, job *Job, record bool, folder s
 	}
 	outcome := cfg.Run(ctx, nil)
 	r := &outcome.Worlds[0].Results[0]
-	if r.Err != nil && console.ExitCode(r.Err) != console.ExitFailed {
+	// Every worker would get an error of the world. Only an error of this machine leaves the job to others.
+	if r.Err != nil && console.ExitCode(r.Err) == console.ExitUnavailable {
 		return nil, "", r.Err
 	}
 	result := &Result{RunResult: r.JSON()}

@@ -5,16 +5,22 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -221,4 +227,32 @@ func FuzzStrangers(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestErrorsOfRuns checks that an error of a run is its result, and that only an error of the machine ends the worker.
+func TestErrorsOfRuns(t *testing.T) {
+	p, err := load(t, "name = \"errors\"\nworlds = [\"fixed.toml\"]\nseeds = \"1\"\n")
+	must.Do(t, err)
+	job := &p.Jobs[0]
+	for _, c := range []struct {
+		err  error
+		ends bool
+	}{
+		{console.BadInputf("robots[0].ros1: profiles[0] = \"x.toml\": cannot be read"), false},
+		{console.BadInput(fs.ErrNotExist), false},
+		{errors.New("a program ended"), false},
+		{console.Unavailablef("no renderer"), true},
+		{fmt.Errorf("recording: %w", syscall.ENOSPC), true},
+	} {
+		s := &Simulator{Beside: func(*worlds.World, *omnipitch.Options) suite.Simulate {
+			return func(context.Context, *omnipitch.Sim, omnipitch.Pace, func(context.Context, omnipitch.Pace) (
+				*omnipitch.Report, error)) (*omnipitch.Report, error) {
+				return nil, c.err
+			}
+		}}
+		r, _, err := s.Execute(t.Context(), job, false, "", func() ([]byte, error) { return p.packed[job.Bundle], nil })
+		if c.ends != errors.Is(err, c.err) || !c.ends && (r == nil || r.Error != c.err.Error() || r.Passed) {
+			t.Errorf("%v: got %+v, %v, want the worker to end: %v", c.err, r, err, c.ends)
+		}
+	}
 }
