@@ -98,7 +98,7 @@ var notInKeyFrames = map[string]map[string]string{
 		"meter":   asBuilt,
 		"touched": "frames get what is restored", "order ordered work": memory},
 	"sensors/pipeline.instance": {
-		"number robot robotName name kindTag needsEnv hasCamera plugged whole jitter": asBuilt,
+		"number robot robotName name kindTag needsEnv model plugged whole jitter": asBuilt,
 		"setup": "is set to what frames get", "due frozen": derived,
 		"late latency delivered spent took": counts, "env at images deliveries exposures": memory,
 		"eye": "is made when it is needed, always alike", "perceiving": "nothing is",

@@ -9,7 +9,7 @@ import (
 )
 
 // TestFirstCameraInBrowser checks that a page opens the first camera with a mirror, small. It receives frames only
-// while the page is visible. What the user opens and closes stays so when the world begins again.
+// while the page is visible. What the user opens and closes stays so when the world restarts.
 func TestFirstCameraInBrowser(t *testing.T) {
 	t.Parallel()
 	const robot = "cyan2" // the first with a mirror; cyan1 has two Kinects

@@ -47,7 +47,7 @@ export function besideRings(names, rings, font, width, height, mirror) {
   })
 }
 
-/** drawing draws the overlays that are on, in the picture's pixels. shown is the picture's width on the page, and mirror tells whether the camera looks into one. */
+/** drawing draws the overlays that are on, in the picture's pixels. shown is the picture's width on the page, and mirror reports whether the camera looks into one. */
 export function drawing(overlay, on, depth, shown, mirror) {
   const { width_px: w, height_px: h } = overlay
   const id = `hatch${drawings++ % 64}`

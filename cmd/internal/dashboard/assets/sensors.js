@@ -9,7 +9,7 @@ const heads = [
   ['Sensor', 'its name in the world file'],
   ['Rate, Hz', 'frames per second of sim time: as configured, and below it as measured', true],
   ['Delay, ms', 'sim time from the capture of a frame to its delivery: as modelled, and below it as measured', true],
-  ['Cost, ms', 'computing time of one frame, and below it the number of late frames, for which the run had to wait', true],
+  ['Cost, ms', 'computing time of one frame, and below it the number of frames that were late, so that the run had to wait', true],
   ['Level', 'what the sensor delivers: raw measurements, ideal ones without noise, features, objects, or the ground truth'],
   ['Data', 'shown in the part above'],
 ]
