@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"image/jpeg"
 	"io"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
 )
 
 // TestStateFollowsTruth checks that states equal those of the simulation, in the order of the world's description. A
@@ -351,5 +353,29 @@ func TestCommandWaitsForStep(t *testing.T) {
 	}
 	if p := sim.Truth().Ball.PosW; !(math.Abs(p[0]-3) < 0.01 && math.Abs(p[1]-2) < 0.01) {
 		t.Errorf("the ball: got %v, want (3, 2)", p)
+	}
+}
+
+// A state is passed to viewers once, even if it was announced twice: before pass has taken it, and while it took it.
+func TestStatesPassOnce(t *testing.T) {
+	sim := simtest.New(t, small(t), omnipitch.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // so that only this test calls pass
+	s := newSimServer(ctx, sim.Sim, nil, nil)
+	defer s.close()
+	v := s.states.enter(false)
+	var copied instant
+	for range 2 {
+		sim.Steps(1)
+		s.states.copyState(sim.Truth())
+		s.states.pass(&copied)
+		if got := len(v.next); got != 1 {
+			t.Fatalf("got %d states after a step, want 1", got)
+		}
+		<-v.next
+		s.states.pass(&copied)
+		if got := len(v.next); got != 0 {
+			t.Fatalf("got the state %s again", <-v.next)
+		}
 	}
 }

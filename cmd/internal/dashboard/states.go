@@ -190,11 +190,19 @@ func (s *states) ask() {
 	})
 }
 
-// pass encodes the newest state and gives it to all viewers.
+// pass encodes the newest state and gives it to all viewers. If the newest state has been passed already, pass does
+// nothing.
 func (s *states) pass(copied *instant) {
 	s.mu.Lock()
-	s.newest, *copied = *copied, s.newest // swap, to reuse memory
+	passed := s.newest.world == nil
+	if !passed {
+		s.newest, *copied = *copied, s.newest // swap, to reuse memory
+		s.newest.world = nil
+	}
 	s.mu.Unlock()
+	if passed {
+		return
+	}
 	state := stateOf(s.sim, copied)
 	state.Log = s.log.newest.Load()
 	state.Recorded = s.records != nil && s.records()
