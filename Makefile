@@ -46,12 +46,13 @@ vetted-and-raced:
 	GOGC=400 go vet ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
-# Tests in which goroutines meet: of the simulation, clients of its clock, recordings, referee boxes, and radios over UDP.
+# Tests in which goroutines meet: of the simulation, clients of its clock, recordings, referee boxes, radios over UDP, and
+# clients of all wires.
 # make verify-races adds replays, the dashboard, and suites, which take long to compile. make race runs all other tests.
 RACES := ^TestRace|TestClient|ManyWrite|HangingDisk|ImagesWait|SeeksOfMany|TestFollow|TestServer|AnnounceRobots|ManySend
 RACES := $(RACES)|LogHasWhatHappens|SceneAndPoses|StateFollowsTruth|CameraForWhoLooks|SlowAndClosedPages|TopicsAreSwitched
 RACES := $(RACES)|RunsAreThoseOfTheWorldAlone
-RACED := . ./timesync ./robotio/recording ./robotio/refbox ./robotio/multicast
+RACED := . ./timesync ./robotio/recording ./robotio/refbox ./robotio/multicast ./cmd/internal/serve
 races: ## run tests of the simulation that use several goroutines under the race detector
 	@$(SETUP) --test
 	go test -race -vet=off -timeout $(TIMEOUT) -run '$(RACES)' $(RACED)
@@ -84,8 +85,9 @@ verify-keyframes: ## restore key frames of 10 s of every included world, with th
 	go test $(VCS) . -run KeyFrames -count 1 -timeout 2h -args -keyframes.for 2s -keyframes.count 4 -keyframes.renderer auto
 	go test $(VCS) . -run '^$$' -fuzz FuzzRestoreKeyFrame -fuzztime 5m -fuzzminimizetime 20x
 
-verify-races: ## run tests of replays, the dashboard and suites that use several goroutines under the race detector
+verify-races: ## run tests of replays, the dashboard and suites that use several goroutines under the race detector; clients of all wires for ten minutes
 	@$(MAKE) --no-print-directory races RACED='./robotio/replay ./cmd/internal/dashboard ./cmd/internal/suite' TIMEOUT=1h
+	go test -race -vet=off ./cmd/internal/serve -run OfAllWires -timeout 1h -v -args -wires.for 10m
 
 verify-pure: ## type-check all packages without C, and test four of them, with cgo switched off
 	go test $(VCS) . -run WithoutCgo -count 1 -args -pure

@@ -92,9 +92,9 @@ func (o *Options) notify(format string, args ...any) {
 // Sim is one running world. Its methods belong to the goroutine that calls Step or Run, which also calls all listeners
 // and timers.
 //
-// Any goroutine may call Ask, Restart, Listen, After, Every, Lockstep, Clock, Sensors, Match and World, and may call Do
-// within the limits that its comment states. The comments of the types Clock, Sensors and Match say which of their
-// methods any goroutine may call.
+// Any goroutine may call Ask, Post, Restart, Listen, Clock, Sensors, Match and World, and may call Do within the limits
+// that its comment states. The comments of the types Clock, Sensors and Match say which of their methods any goroutine
+// may call.
 type Sim struct {
 	opts Options
 	*running
