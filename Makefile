@@ -93,10 +93,11 @@ verify-pure: ## type-check all packages without C, and test four of them, with c
 	go test $(VCS) . -run WithoutCgo -count 1 -args -pure
 	CGO_ENABLED=0 go test $(VCS) -short -vet=off ./abstraction ./timesync ./physics/internal/planar ./render/internal/raycast
 
-verify-levels: ## compare levels objects and features with images of 200 random scenes; meter the light, and detect obstacles as NuBot's node does, in more worlds
+verify-levels: ## compare levels objects and features with images of 200 random scenes; meter the light, and detect obstacles as NuBot's node does, in more worlds; compare sensors at props
 	@$(SETUP)
 	go test $(VCS) ./sensors/pipeline -run 'VisibilityAgrees|FeaturesAgree|OutlinesAgreeWithPixels$$' -timeout 2h -v -args -scenes 200 -scenes.rays 200
 	go test $(VCS) ./sensors/pipeline -run 'AutoExposureMeters|FalseObstacles|InShippedWorlds' -timeout 1h -v -args -long -obstacle.images 60
+	go test $(VCS) ./worlds/scenery -run SensorsAgree -timeout 1h -v -args -props 100
 
 verify-suite: ## run ten robots at objects 1,000 times for 30 s, in a suite and one after the other: equal states, 1.3 times the throughput
 	@$(SETUP)

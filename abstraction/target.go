@@ -23,10 +23,12 @@ const (
 
 // Target is an object that a camera may see, and that may occlude other objects.
 type Target struct {
-	Kind    Kind
-	Name    string
-	Team    string      // of a robot
-	Shape   Shape       // used for laser scanners, and to locate objects
+	Kind  Kind
+	Name  string
+	Team  string // of a robot
+	Shape Shape  // used for laser scanners, and to locate objects
+	// Solids, if there are any, make up the target for sensors that cast rays, instead of Shape.
+	Solids  []Solid
 	Outline *Silhouette // used for the visible fraction; nil for a sphere
 	// PoseWT is the pose of the shape's frame, whose origin is the point that vision locates. The origin of a sphere is
 	// its centre. The origin of any other shape is on the floor.
@@ -77,9 +79,16 @@ func identity(kind Kind, name string) uint64 {
 	return h.Sum64()
 }
 
+// Solid is a shape that does not move, at a pose in W.
+type Solid struct {
+	Shape
+	PoseW spatial.Pose
+}
+
 // Environment is what a robot's vision can perceive at one instant. The environments of all robots share their targets.
 type Environment struct {
 	Targets  []Target
+	Solids   []Solid      // what only sensors that cast rays detect: things out of the robots' reach
 	Self     *Target      // the robot's own entry in Targets, which the robot does not perceive; may be nil
 	PoseWB   spatial.Pose // of the robot
 	Lines    *Lines       // of the field; may be nil

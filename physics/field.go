@@ -3,6 +3,8 @@ package physics
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -143,11 +145,18 @@ const (
 	boardTop       = 4.0
 )
 
-// StaticBox is a body that does not move.
+// StaticBox is a body that does not move. It is turned about the vertical axis through its centre.
 type StaticBox struct {
 	Box
+	Heading  float64 // of the box's x axis, rad
 	BallTop  float64 // height up to which the box stops the ball, metres
 	Material Material
+}
+
+// Extent returns how far the body extends from its centre along the world's x and y axes, metres.
+func (b *StaticBox) Extent() (x, y float64) {
+	u := spatial.UprightBox{Half: mgl64.Vec3{(b.Max[0] - b.Min[0]) / 2, (b.Max[1] - b.Min[1]) / 2}, Heading: b.Heading}
+	return u.Extent()
 }
 
 // StaticBoxes returns a field's boards and goals as bodies.

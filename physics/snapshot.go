@@ -230,4 +230,5 @@ type Model struct {
 	Ball      Ball       `toml:"ball"`
 	Robots    []Robot    `toml:"robot"`
 	Obstacles []Obstacle `toml:"obstacle"`
+	Props     []Prop     `toml:"prop"`
 }

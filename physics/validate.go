@@ -182,7 +182,7 @@ func (c *check) judges(list ...*footprint) bool {
 }
 
 // places adds a violation for each judged body that starts outside the boards or overlaps another body. It returns the
-// footprints of the goals, robots and obstacles.
+// footprints of the goals, props, robots and obstacles.
 func (c *check) places() []footprint {
 	s := c.model
 	x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
@@ -193,6 +193,14 @@ func (c *check) places() []footprint {
 		}
 		for _, b := range s.Field.GoalCage(g) {
 			taken = append(taken, boxFootprint("a goal", b))
+		}
+	}
+	for i := range s.Props {
+		for k := range s.Props[i].Boxes {
+			b := static(&s.Props[i].Boxes[k])
+			p := boxFootprint(fmt.Sprintf("{Props[%d]}, unless that has collides = false", i), b.Box)
+			p.body, p.heading = fmt.Sprintf("Props[%d]", i), b.Heading
+			taken = append(taken, p)
 		}
 	}
 	within := func(path string, p *footprint) {

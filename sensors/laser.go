@@ -209,11 +209,25 @@ func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, rang
 		if t == env.Self {
 			continue
 		}
-		rays := t.Shape.Raycaster(&t.PoseWT, poseWS.Pos)
-		for _, part := range l.beams.towards(&rays, poseWS) {
-			for k := part.first; k < part.end; k++ {
-				ranges[k] = min(ranges[k], rays.Cast(&l.beams.alongW[k]))
-			}
+		if t.Solids == nil {
+			l.cast(t.Shape.Raycaster(&t.PoseWT, poseWS.Pos), poseWS, ranges)
+		}
+		l.castAll(t.Solids, poseWS, ranges)
+	}
+	l.castAll(env.Solids, poseWS, ranges)
+}
+
+func (l *laser) castAll(solids []abstraction.Solid, poseWS *spatial.Pose, ranges []float64) {
+	for i := range solids {
+		l.cast(solids[i].Raycaster(&solids[i].PoseW, poseWS.Pos), poseWS, ranges)
+	}
+}
+
+// cast shortens the ranges of the beams that hit a shape.
+func (l *laser) cast(rays abstraction.Raycaster, poseWS *spatial.Pose, ranges []float64) {
+	for _, part := range l.beams.towards(&rays, poseWS) {
+		for k := part.first; k < part.end; k++ {
+			ranges[k] = min(ranges[k], rays.Cast(&l.beams.alongW[k]))
 		}
 	}
 }

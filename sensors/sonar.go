@@ -97,11 +97,12 @@ func (s *sonar) Observe(at *Instant, obs *Observation) {
 		if t == at.Environment.Self {
 			continue
 		}
-		rays := t.Shape.Raycaster(&t.PoseWT, poseWS.Pos)
-		for k := range s.alongW {
-			nearest = min(nearest, rays.Cast(&s.alongW[k]))
+		if t.Solids == nil {
+			nearest = s.cast(t.Shape.Raycaster(&t.PoseWT, poseWS.Pos), nearest)
 		}
+		nearest = s.castAll(t.Solids, poseWS.Pos, nearest)
 	}
+	nearest = s.castAll(at.Environment.Solids, poseWS.Pos, nearest)
 	if obs.Level == abstraction.Raw {
 		n, _ := s.noise.Frame(obs.Frame).Normal(random.Index(0, 0))
 		nearest = quantised(nearest+n*c.Noise, c.Step)
@@ -112,4 +113,20 @@ func (s *sonar) Observe(at *Instant, obs *Observation) {
 		nearest = math.Inf(-1)
 	}
 	*readingIn[SonarReading](obs) = SonarReading{Range: nearest, Min: c.Min, Max: c.Max, Angle: c.Angle}
+}
+
+// castAll returns the least of a distance and of the distances of all solids, m.
+func (s *sonar) castAll(solids []abstraction.Solid, fromW mgl64.Vec3, nearest float64) float64 {
+	for i := range solids {
+		nearest = s.cast(solids[i].Raycaster(&solids[i].PoseW, fromW), nearest)
+	}
+	return nearest
+}
+
+// cast returns the least of a distance and of the distance of a shape, m.
+func (s *sonar) cast(rays abstraction.Raycaster, nearest float64) float64 {
+	for k := range s.alongW {
+		nearest = min(nearest, rays.Cast(&s.alongW[k]))
+	}
+	return nearest
 }

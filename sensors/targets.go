@@ -16,7 +16,8 @@ import (
 // Targets holds the objects that robots may detect at the levels without images. A Targets belongs to one goroutine.
 type Targets struct {
 	world      *physics.Model
-	targets    []abstraction.Target // the ball, robots, obstacles, posts
+	targets    []abstraction.Target // the ball, robots, obstacles, props in reach of the robots, posts
+	far        []abstraction.Solid  // of props out of reach
 	lines      *abstraction.Lines
 	bars       []abstraction.Bar
 	light      render.Brightness
@@ -27,12 +28,13 @@ type Targets struct {
 	fresh      bool  // the targets' poses and light are valid for the step in the field step
 }
 
-// Bodies holds the rendered bodies of robots and obstacles, in the order of the physics.Model. If they are missing,
-// cameras see the hulls of robots and obstacles instead.
+// Bodies holds the rendered bodies of robots, obstacles and props, in the order of the physics.Model. If they are
+// missing, cameras see the hulls of robots and obstacles instead.
 type Bodies struct {
 	Scene             *render.Scene
 	Ball              *render.Body
 	Robots, Obstacles []*render.Body
+	Props             []*render.Body
 	Plates            map[int][2]*render.Body   // plates of robots with a KeeperExtension: side and top
 	Legs              map[int][2]outline.Placed // legs of obstacles that are walking people, in a standing pose
 	Light             render.Brightness
@@ -84,6 +86,13 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 			t.targets[last].SetOutline(outline.Silhouette(bodies.Scene, bodies.Obstacles[i], legs[0], legs[1]))
 		}
 	}
+	for i := range world.Props {
+		var seen *render.Body
+		if i < len(bodies.Props) {
+			seen = bodies.Props[i]
+		}
+		t.addProp(&world.Props[i], seen)
+	}
 	t.addPosts()
 	t.lines = cache.linesOf(&world.Field)
 	for _, goal := range world.Field.Goals() {
@@ -121,6 +130,39 @@ func (t *Targets) addExtendable(robot int, bodies Bodies, plates [2]*render.Body
 				PoseBP: spatial.Translation(top)})
 	}
 	t.extendable = append(t.extendable, e)
+}
+
+// addProp adds a prop. If robots can touch it, it is a target; otherwise only sensors that cast rays detect it.
+func (t *Targets) addProp(p *physics.Prop, seen *render.Body) {
+	if len(p.Boxes) == 0 {
+		return
+	}
+	var solids []abstraction.Solid
+	lo, hi := p.Boxes[0].Centre, p.Boxes[0].Centre
+	for i := range p.Boxes {
+		b := &p.Boxes[i]
+		pose := spatial.Planar(b.Centre[0], b.Centre[1], b.Heading)
+		pose.Pos[2] = b.Bottom()
+		solids = append(solids, abstraction.Solid{PoseW: pose, Shape: abstraction.Shape{Kind: abstraction.Box,
+			SizeX: 2 * b.Half[0], SizeY: 2 * b.Half[1], Height: 2 * b.Half[2]}})
+		x, y := b.Extent()
+		for k, half := range [3]float64{x, y, b.Half[2]} {
+			lo[k], hi[k] = min(lo[k], b.Centre[k]-half), max(hi[k], b.Centre[k]+half)
+		}
+	}
+	if !t.world.InReach(p) {
+		t.far = append(t.far, solids...)
+		return
+	}
+	if seen != nil && len(seen.Parts) <= mostSolids { // of more parts, level features sees only what they hide
+		t.bodies[seen] = len(t.targets)
+	}
+	centre, size := lo.Add(hi).Mul(0.5), hi.Sub(lo)
+	prop := abstraction.NewTarget(abstraction.ObstacleKind, p.Name, "", abstraction.Shape{Kind: abstraction.Box,
+		SizeX: size[0], SizeY: size[1], Height: hi[2]}, outline.OfBoxes(p.Boxes, centre.Vec2()))
+	prop.Solids = solids
+	prop.Move(spatial.Planar(centre[0], centre[1], 0), mgl64.Vec3{})
+	t.targets = append(t.targets, prop)
 }
 
 // addPosts adds the four goal posts. The name of a post contains the end of the field (minus or plus) and the side of
@@ -184,8 +226,9 @@ func (t *Targets) Seen(scene *render.Scene, field *render.Body) *contour.Scene {
 			all = append(all, contour.Solid{Radius: t.world.Ball.Radius, Body: i, Target: target,
 				Code: int16(2 * target)})
 		case known:
-			all = append(all, contour.Solid{Form: t.cache.form(scene, body.Parts), Body: i, Target: target,
-				Code: int16(2 * target)})
+			if form := t.cache.form(scene, body.Parts); form != nil {
+				all = append(all, contour.Solid{Form: form, Body: i, Target: target, Code: int16(2 * target)})
+			}
 		default:
 			code := abstraction.OtherLabel
 			if body == field {
@@ -232,7 +275,7 @@ func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 		t.move(at)
 	}
 	return abstraction.Environment{
-		Targets: t.targets, Self: &t.targets[1+robot], PoseWB: at.Robots[robot].PoseWB,
+		Targets: t.targets, Solids: t.far, Self: &t.targets[1+robot], PoseWB: at.Robots[robot].PoseWB,
 		Lines: t.lines, Bars: t.bars, Light: t.light.Even, Gravity: t.world.Config.Gravity,
 	}
 }

@@ -72,6 +72,7 @@ var placed = map[string]struct {
 }{
 	"Robots":    {"robot", []string{"pose", "model", "body"}},
 	"Obstacles": {"obstacle", []string{"pose", "size_x_m", "size_y_m", "height_m"}},
+	"Props":     {"prop", []string{"hang", "file", "scale", "collides"}},
 	"Ball":      {"ball", []string{"x_m", "y_m", "z_m", "radius_m"}},
 }
 

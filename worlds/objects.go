@@ -151,13 +151,16 @@ func (o *Obstacle) physics() physics.Obstacle {
 	return p
 }
 
-// Prop is an object whose shape comes from a glTF file. Images show it, but nothing touches it.
+// Prop is an object whose shape comes from a glTF file. It never moves.
 type Prop struct {
 	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
 	File  string           `toml:"file" required:"true" doc:".gltf or .glb file, relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb; y up, z forward"`
 	Scale float64          `toml:"scale" range:"(0, 1000]"`
 	Hang  action.PoseInAir `toml:"hang"`
-	model *models.Model
+	// Collides is false for a prop that only images show.
+	Collides bool `toml:"collides" doc:"whether the prop is a body; if not, only images show it: nothing touches it, and no sensor without an image and no level without images detects it"`
+	model    *models.Model
+	solid    solid // of a prop that is a body
 }
 
 // Warnings returns what users should know of a valid world, a line for each, with its place in the world's file: what
@@ -194,8 +197,8 @@ func (w *World) Warnings() (all []string) {
 	return all
 }
 
-// SetDefaults sets the scale at which the prop has the size given in its glTF file.
-func (p *Prop) SetDefaults() { p.Scale = 1 }
+// SetDefaults sets the scale at which the prop has the size given in its glTF file. The prop is a body.
+func (p *Prop) SetDefaults() { p.Scale, p.Collides = 1, true }
 
 // Group returns the contents of the prop's glTF file.
 func (p *Prop) Group() *render.Group {
@@ -228,6 +231,9 @@ func (p *Prop) BindNode(n *schema.Node) error {
 		return key.Errorf("%w", loadErr)
 	}
 	p.model = model
+	if p.Collides {
+		p.solid = sourcesOf(n).solid(model.Group, p.Hang)
+	}
 	return nil
 }
 

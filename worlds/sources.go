@@ -33,7 +33,8 @@ type sources struct {
 	expanded bool // whether the templates of the world's own file and of included files have been expanded
 	// whether all values that may be drawn have been judged, for an earlier world from the same files
 	judged bool
-	models models.Library // models of props, and the file system with all files
+	models models.Library   // models of props, and the file system with all files
+	solids map[tilted]solid // bodies of props
 	exact  exact
 }
 
@@ -50,7 +51,8 @@ type reference struct {
 func (s *sources) again() *sources {
 	other := &sources{
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
-		included: map[string]bool{}, models: s.models.Another(), exact: s.exact, expanded: true, judged: true,
+		included: map[string]bool{}, models: s.models.Another(), solids: maps.Clone(s.solids), exact: s.exact,
+		expanded: true, judged: true,
 	}
 	for name, file := range s.files {
 		other.files[name] = file.Another(other)

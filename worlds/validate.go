@@ -18,7 +18,7 @@ func (w *World) Validate() error {
 	errs := []error{schema.CheckRest(w, w.failed), w.validateNames(), w.validateNumbers(), w.validateDevices(),
 		w.validatePlayers(), w.validateRequirements(),
 		w.validateEvents(), w.validateExpectations(), w.validateHeads(), w.validateRadios(), w.validateMasters(),
-		w.validatePrograms(), w.validateColors(), w.validateRecording()}
+		w.validatePrograms(), w.validateColors(), w.validateProps(), w.validateRecording()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}
@@ -53,7 +53,7 @@ func dropRepeated(err error) error {
 // physicsRead reports whether everything that the physics needs was read without errors. If not, the rules of the
 // physics are not checked, because they concern several of these parts together.
 func (w *World) physicsRead() bool {
-	for _, part := range []string{"field", "physics", "ball", "obstacle"} {
+	for _, part := range []string{"field", "physics", "ball", "obstacle", "prop"} {
 		if !w.NoErrorAt(part) {
 			return false
 		}

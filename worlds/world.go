@@ -158,6 +158,9 @@ func (w *World) Model() *physics.Model {
 	for i := range w.Obstacles {
 		scene.Obstacles = append(scene.Obstacles, w.Obstacles[i].physics())
 	}
+	for i := range w.Props {
+		scene.Props = append(scene.Props, w.Props[i].physics())
+	}
 	return scene
 }
 

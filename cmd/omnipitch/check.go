@@ -43,6 +43,11 @@ func (c *checkCmd) Run(con console.Streams) error {
 				printWarnings(con, w)
 			}
 			fmt.Fprintf(con.Out, "%s: %s\n", name, ok)
+			if w != nil {
+				for _, line := range w.DescribeProps() {
+					fmt.Fprintf(con.Out, "  %s\n", line)
+				}
+			}
 			continue
 		}
 		wrong++

@@ -25,6 +25,20 @@ func Largest(scene *render.Scene, body *render.Body, others ...Placed) []abstrac
 	return most(Prisms(scene, body, nil, others...))
 }
 
+// OfBoxes returns the silhouette of upright boxes as seen from around a point on the floor.
+func OfBoxes(boxes []spatial.UprightBox, axis mgl64.Vec2) *abstraction.Silhouette {
+	var all []abstraction.Prism
+	for i := range boxes {
+		b := &boxes[i]
+		sin, cos := math.Sincos(b.Heading)
+		x, y := mgl64.Vec2{cos, sin}.Mul(b.Half[0]), mgl64.Vec2{-sin, cos}.Mul(b.Half[1])
+		at := b.Centre.Vec2().Sub(axis)
+		all = append(all, abstraction.Prism{Plan: []mgl64.Vec2{at.Sub(x).Sub(y), at.Add(x).Sub(y), at.Add(x).Add(y),
+			at.Sub(x).Add(y)}, Bottom: b.Bottom(), Top: b.Top()})
+	}
+	return abstraction.NewSilhouette(most(all))
+}
+
 const (
 	mostPrisms  = 8    // a larger number would cost time in every frame
 	leastShare  = 0.01 // a prism is dropped if its fraction of the total visible area is smaller

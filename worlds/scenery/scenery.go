@@ -32,6 +32,7 @@ type Scenery struct {
 	obstacles int
 	people    people
 	still     []spatial.Pose // poses of static bodies
+	props     []int          // indices of props in the Scene
 	hung      []spatial.Pose // poses of boards, followed by the poses of things that were added
 	begun     []spatial.Pose // poses of hung at the start of the world
 	hidden    *hiding
@@ -118,11 +119,13 @@ func (s *Scenery) Furnish(h worlds.Hall) {
 	}
 }
 
-// add adds, at a fixed pose, a thing that the physics does not know. It must be called before a renderer gets the
-// Scene.
-func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) {
-	s.Scene.Bodies[s.Scene.Add(name, g)].Cameras = cameraRegion(s.physics, poseWB)
+// add adds a thing at a fixed pose and returns its index in the render.Scene. It must be called before a renderer gets
+// the Scene.
+func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) int {
+	body := s.Scene.Add(name, g)
+	s.Scene.Bodies[body].Cameras = cameraRegion(s.physics, poseWB)
 	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
+	return body
 }
 
 // cameraRegion returns the region in which cameras of robots are expected: above the carpet, and around the start poses

@@ -23,7 +23,7 @@ func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	s.Scene.CubeMaps = needsCubeMaps(w)
 	for i := range w.Props {
 		p := &w.Props[i]
-		s.add(p.Name, p.Group(), p.Hang.Spatial())
+		s.props = append(s.props, s.add(p.Name, p.Group(), p.Hang.Spatial()))
 	}
 	return s
 }
@@ -73,7 +73,8 @@ func boardsOf(w *worlds.World) []Board {
 	return all
 }
 
-// Bodies returns the bodies of robots and obstacles in the form that sensors need, in light with the given brightness.
+// Bodies returns the bodies of robots, obstacles and props in the form that sensors need, in light with the given
+// brightness.
 func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	all := s.Scene.Bodies
 	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{},
@@ -86,6 +87,9 @@ func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	}
 	for i := range s.obstacles {
 		b.Obstacles = append(b.Obstacles, &all[s.Obstacle(i)])
+	}
+	for _, i := range s.props {
+		b.Props = append(b.Props, &all[i])
 	}
 	for i, walker := range s.people.walkers {
 		left, k := s.people.legs+2*i, s.people.scale[i]

@@ -83,8 +83,8 @@ static void join_pair(omni_world *w, omni_part *a, omni_part *b, double x, doubl
 	join_noted(w, a, b, &c);
 }
 
-// join_geoms adds the contacts that libode finds for a pair.
-static void join_geoms(omni_world *w, omni_part *a, omni_part *b, dGeomID other) {
+// join_geoms adds the contacts that libode finds for a pair, and returns their number.
+static int join_geoms(omni_world *w, omni_part *a, omni_part *b, dGeomID other) {
 	dContactGeom g[8];
 	int n = dCollide(a->geom, b ? b->geom : other, 8, g, sizeof g[0]);
 	for (int i = 0; i < n; i++) {
@@ -97,6 +97,7 @@ static void join_geoms(omni_world *w, omni_part *a, omni_part *b, dGeomID other)
 			join_noted(w, a, b, &c);
 		}
 	}
+	return n;
 }
 
 // way_of returns an upper bound of a part's displacement in this step. Contacts start before hulls overlap; otherwise
@@ -112,7 +113,8 @@ static int apart(const dReal *a, const dReal *b, double reach) {
 }
 
 static int outside(const dReal *x, const omni_box *b, double reach) {
-	return x[0] + reach < b->min[0] || x[0] - reach > b->max[0] || x[1] + reach < b->min[1] || x[1] - reach > b->max[1];
+	return fabs(x[0] - (b->min[0] + b->max[0]) / 2) > b->wide[0] + reach ||
+		fabs(x[1] - (b->min[1] + b->max[1]) / 2) > b->wide[1] + reach;
 }
 
 static double reach_of(const omni_world *w, const omni_part *p) {
@@ -162,20 +164,63 @@ static void robot_robot(omni_world *w, omni_part *a, omni_part *b) {
 	join_pair(w, a, b, y[0] + n[0] * at, y[1] + n[1] * at, n, a->radius + b->radius - d, 0, fmin(a->height, b->height));
 }
 
-static void robot_box(omni_world *w, omni_part *p, omni_box *b) {
+// touch is where an upright hull of a robot touches a box, between two heights. n points from the box to the hull.
+typedef struct {
+	double n[2], depth, lo, hi;
+} touch;
+
+static int touch_box(const omni_part *p, const omni_box *b, touch *t) {
 	const dReal *x = dBodyGetPosition(p->body);
-	double n[2], depth, gap = p->way;
-	if (outside(x, b, reach_of(w, p) + gap)) return;
-	if (p->boxed || !omni_upright(w, p)) {
-		join_geoms(w, p, NULL, b->geom);
+	double l[2], dx = x[0] - (b->min[0] + b->max[0]) / 2, dy = x[1] - (b->min[1] + b->max[1]) / 2;
+	double c = b->cos, s = b->sin;
+	t->lo = fmax(0, b->min[2]), t->hi = fmin(p->height, b->max[2]);
+	if (t->lo >= t->hi) return 0;
+	if (!disc_rect(c * dx + s * dy, -s * dx + c * dy, p->radius + p->way, (b->max[0] - b->min[0]) / 2,
+			(b->max[1] - b->min[1]) / 2, l, &t->depth))
+		return 0;
+	t->n[0] = c * l[0] - s * l[1], t->n[1] = s * l[0] + c * l[1];
+	return 1;
+}
+
+static void join_touch(omni_world *w, omni_part *p, const touch *t) {
+	const dReal *x = dBodyGetPosition(p->body);
+	join_pair(w, p, NULL, x[0] - t->n[0] * p->radius, x[1] - t->n[1] * p->radius, t->n, t->depth - p->way, t->lo,
+		t->hi);
+}
+
+enum { most_sides = 8 };            // largest number of sides from which props touch a body
+static const double same_side = 0.9; // cosine of the angle within which touches count as from the same side. Guess.
+
+// add_touch adds a touch to a list. Touches from the same side, as of the many boxes of a round prop, become one: the
+// deepest, between the heights of all.
+static void add_touch(touch *all, int *n, const touch *t) {
+	for (int i = 0; i < *n; i++) {
+		touch *o = &all[i];
+		if (o->n[0] * t->n[0] + o->n[1] * t->n[1] < same_side) continue;
+		double lo = fmin(o->lo, t->lo), hi = fmax(o->hi, t->hi);
+		if (t->depth > o->depth) *o = *t;
+		o->lo = lo, o->hi = hi;
 		return;
 	}
-	double lo = fmax(0, b->min[2]), hi = fmin(p->height, b->max[2]);
-	if (lo >= hi) return;
-	if (!disc_rect(x[0] - (b->min[0] + b->max[0]) / 2, x[1] - (b->min[1] + b->max[1]) / 2, p->radius + gap,
-			(b->max[0] - b->min[0]) / 2, (b->max[1] - b->min[1]) / 2, n, &depth))
-		return;
-	join_pair(w, p, NULL, x[0] - n[0] * p->radius, x[1] - n[1] * p->radius, n, depth - gap, lo, hi);
+	if (*n < most_sides) all[(*n)++] = *t;
+}
+
+static void robot_boxes(omni_world *w, omni_part *p) {
+	const dReal *x = dBodyGetPosition(p->body);
+	touch props[most_sides];
+	int upright = !p->boxed && omni_upright(w, p), n = 0, geoms = 0;
+	for (int i = 0; i < w->boxes; i++) {
+		omni_box *b = &w->box[i];
+		touch t;
+		if (outside(x, b, reach_of(w, p) + p->way)) continue;
+		if (!upright) {
+			if (!b->prop || geoms < most_sides) geoms += join_geoms(w, p, NULL, b->geom) && b->prop;
+		} else if (touch_box(p, b, &t)) {
+			if (b->prop) add_touch(props, &n, &t);
+			else join_touch(w, p, &t);
+		}
+	}
+	for (int i = 0; i < n; i++) join_touch(w, p, &props[i]);
 }
 
 static void robot_obstacle(omni_world *w, omni_part *p, omni_part *o) {
@@ -191,7 +236,7 @@ void omni_collide_robots(omni_world *w) {
 		omni_part *p = &w->part[i];
 		for (int j = i + 1; j < w->robots; j++) robot_robot(w, p, &w->part[j]);
 		for (int j = 0; j < w->obstacles; j++) robot_obstacle(w, p, &w->part[w->robots + j]);
-		for (int j = 0; j < w->boxes; j++) robot_box(w, p, &w->box[j]);
+		robot_boxes(w, p);
 	}
 }
 
@@ -205,7 +250,10 @@ void omni_collide_obstacles(omni_world *w) {
 			if (!apart(x, dBodyGetPosition(other->body), reach_of(w, o) + reach_of(w, other)))
 				join_geoms(w, o, other, 0);
 		}
-		for (int j = 0; j < w->boxes; j++)
-			if (!outside(x, &w->box[j], reach_of(w, o))) join_geoms(w, o, NULL, w->box[j].geom);
+		for (int j = 0, props = 0; j < w->boxes; j++) {
+			omni_box *b = &w->box[j];
+			if (outside(x, b, reach_of(w, o)) || (b->prop && props == most_sides)) continue;
+			props += join_geoms(w, o, NULL, b->geom) && b->prop;
+		}
 	}
 }

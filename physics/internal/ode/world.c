@@ -93,6 +93,10 @@ static void build(omni_world *w, double unused) {
 		b->geom = dCreateBox(w->space, b->max[0] - b->min[0], b->max[1] - b->min[1], b->max[2] - b->min[2]);
 		dGeomSetPosition(b->geom, (b->min[0] + b->max[0]) / 2, (b->min[1] + b->max[1]) / 2,
 			(b->min[2] + b->max[2]) / 2);
+		if (b->heading == 0) continue;
+		dMatrix3 turned;
+		dRFromAxisAndAngle(turned, 0, 0, 1, b->heading);
+		dGeomSetRotation(b->geom, turned);
 	}
 }
 

@@ -35,7 +35,7 @@ type world struct {
 type body C.omni_body
 
 func newWorld(model *physics.Model, wheels []physics.WheelSet) (*world, error) {
-	fixed := model.Field.StaticBoxes()
+	fixed := model.StaticBoxes()
 	contacts := &model.Config.Contacts
 	config := C.omni_config{
 		gravity:           C.double(model.Config.Gravity),
@@ -60,8 +60,16 @@ func newWorld(model *physics.Model, wheels []physics.WheelSet) (*world, error) {
 	}
 	boxes := unsafe.Slice(c.box, len(fixed))
 	for i, f := range fixed {
+		b := &boxes[i]
 		for k := range 3 {
-			boxes[i].min[k], boxes[i].max[k] = C.double(f.Min[k]), C.double(f.Max[k])
+			b.min[k], b.max[k] = C.double(f.Min[k]), C.double(f.Max[k])
+		}
+		sin, cos := math.Sincos(f.Heading)
+		wideX, wideY := f.Extent()
+		b.heading, b.sin, b.cos = C.double(f.Heading), C.double(sin), C.double(cos)
+		b.wide = [2]C.double{C.double(wideX), C.double(wideY)}
+		if f.Material == physics.Crate {
+			b.prop = 1
 		}
 	}
 	w := &world{c: c, bodies: unsafe.Slice((*body)(c.body), robots+obstacles), robots: robots}

@@ -35,9 +35,17 @@ type body struct {
 	cosHalf       float64
 	sinHalf       float64
 	reach         float64 // largest distance of the body's points from its centre
+	height        float64 // of a robot or an obstacle
 	way           float64 // upper bound of the distance that it moves in this step
 	slowing       float64 // deceleration of an obstacle by friction, m/s²
 	turnSlowing   float64 // angular deceleration of an obstacle by friction, rad/s²
+}
+
+// fixed is a static body, a rectangle.
+type fixed struct {
+	body
+	bottom       float64 // height of its lower end; bodies that are less tall pass below it
+	wideX, wideY float64 // how far it extends from its centre along the world's axes
 }
 
 // bodies are robots and obstacles.
@@ -46,7 +54,7 @@ type bodies struct {
 	robots   int
 	wheels   []physics.WheelSet
 	all      []body  // robots, then obstacles
-	fixed    []body  // boards and goals
+	fixed    []fixed // boards, goals and props
 	clearX   float64 // within |x| < clearX and |y| < clearY there is no static body
 	clearY   float64
 	friction float64
@@ -66,8 +74,8 @@ func newBodies(model *physics.Model) (*bodies, error) {
 			return nil, err
 		}
 		b.wheels = append(b.wheels, wheels)
-		p := body{robot: true, radius: r.Body.Radius, reach: r.Body.Radius, invM: 1 / r.Body.Mass,
-			invI: 1 / r.Body.InertiaZ}
+		p := body{robot: true, radius: r.Body.Radius, reach: r.Body.Radius, height: r.Body.Height,
+			invM: 1 / r.Body.Mass, invI: 1 / r.Body.InertiaZ}
 		if r.Body.Boxed() {
 			p.radius, p.halfX, p.halfY = 0, r.Body.Length/2, r.Body.Width/2
 			p.reach = math.Hypot(p.halfX, p.halfY)
@@ -79,29 +87,30 @@ func newBodies(model *physics.Model) (*bodies, error) {
 		hx, hy := o.SizeX/2, o.SizeY/2
 		decel := model.Config.Contacts.Obstacle.Friction * model.Config.Gravity
 		inertia := o.Mass * (hx*hx + hy*hy) / 3
-		b.all = append(b.all, body{halfX: hx, halfY: hy, reach: math.Hypot(hx, hy), invM: 1 / o.Mass, invI: 1 / inertia,
-			slowing: decel, turnSlowing: decel * o.Mass * meanRadius(hx, hy) / inertia})
+		b.all = append(b.all, body{halfX: hx, halfY: hy, reach: math.Hypot(hx, hy), height: o.Height, invM: 1 / o.Mass,
+			invI: 1 / inertia, slowing: decel, turnSlowing: decel * o.Mass * meanRadius(hx, hy) / inertia})
 	}
-	for _, f := range model.Field.StaticBoxes() {
-		if f.Min[2] < lowest(model) {
-			b.fixed = append(b.fixed, body{cos: 1, x: (f.Min[0] + f.Max[0]) / 2, y: (f.Min[1] + f.Max[1]) / 2,
-				halfX: (f.Max[0] - f.Min[0]) / 2, halfY: (f.Max[1] - f.Min[1]) / 2})
-		}
+	for _, f := range model.StaticBoxes() {
+		b.addFixed(&f)
 	}
 	return b, nil
 }
 
-// lowest returns the height of the lowest robot or obstacle. Static bodies above this height are left out. A bar that
-// is low enough to stop only some robots therefore stops no robot.
-func lowest(model *physics.Model) float64 {
-	h := math.Inf(1)
-	for i := range model.Robots {
-		h = min(h, model.Robots[i].Body.Height)
+// addFixed adds a static body, and takes the area around it from the area without static bodies.
+func (b *bodies) addFixed(f *physics.StaticBox) {
+	still := fixed{bottom: f.Min[2], body: body{heading: f.Heading, x: (f.Min[0] + f.Max[0]) / 2,
+		y: (f.Min[1] + f.Max[1]) / 2, halfX: (f.Max[0] - f.Min[0]) / 2, halfY: (f.Max[1] - f.Min[1]) / 2}}
+	still.sin, still.cos = math.Sincos(f.Heading)
+	still.wideX, still.wideY = f.Extent()
+	b.fixed = append(b.fixed, still)
+	clearX, clearY := math.Abs(still.x)-still.wideX, math.Abs(still.y)-still.wideY
+	switch {
+	case clearX >= b.clearX || clearY >= b.clearY: // outside of that area
+	case clearX/b.clearX > clearY/b.clearY:
+		b.clearX = max(0, clearX)
+	default:
+		b.clearY = max(0, clearY)
 	}
-	for i := range model.Obstacles {
-		h = min(h, model.Obstacles[i].Height)
-	}
-	return h
 }
 
 // meanRadius returns the mean distance of a rectangle's points from its centre, with an error of 2 %. It is the lever

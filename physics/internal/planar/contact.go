@@ -90,17 +90,19 @@ func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
 func (b *bodies) still(p *body, i int) {
 	for k := range b.fixed {
 		f := &b.fixed[k]
-		if math.Abs(p.x-f.x) >= f.halfX+p.reach+p.way || math.Abs(p.y-f.y) >= f.halfY+p.reach+p.way {
+		if f.bottom >= p.height || math.Abs(p.x-f.x) >= f.wideX+p.reach+p.way ||
+			math.Abs(p.y-f.y) >= f.wideY+p.reach+p.way {
 			continue
 		}
 		if p.radius == 0 {
-			b.rects(p, f, i, int(physics.Static))
+			b.rects(p, &f.body, i, int(physics.Static))
 			continue
 		}
 		c := contact{a: p, idA: physics.BodyID(i), idB: physics.Static}
-		ok := false
-		if c.nx, c.ny, c.depth, ok = discInRect(p.x-f.x, p.y-f.y, p.radius+p.way, f.halfX, f.halfY); ok {
-			c.depth -= p.way
+		dx, dy := p.x-f.x, p.y-f.y
+		nx, ny, depth, ok := discInRect(f.cos*dx+f.sin*dy, -f.sin*dx+f.cos*dy, p.radius+p.way, f.halfX, f.halfY)
+		if ok {
+			c.nx, c.ny, c.depth = f.cos*nx-f.sin*ny, f.sin*nx+f.cos*ny, depth-p.way
 			c.x, c.y = p.x-c.nx*p.radius, p.y-c.ny*p.radius
 			b.add(c)
 		}

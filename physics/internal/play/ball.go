@@ -154,11 +154,12 @@ func (e *Engine) placeable(name string, pose spatial.Pose, twist spatial.Twist) 
 	return nil
 }
 
-// solidSet is the solids around the ball: robots, obstacles, boards and goals, and last the goalkeepers' extensions.
+// solidSet is the solids around the ball: robots, obstacles, static bodies, and last the goalkeepers' extensions.
 type solidSet struct {
 	model *physics.Model
 	all   []ball.Solid
 	poses []spatial.Pose // poses of robots and obstacles at the start of the step
+	wide  [][2]float64   // how far each static body extends from its centre along x and y
 	fixed int            // index of the first extension
 	near  []*ball.Solid  // solids that the ball can touch in this step
 }
@@ -174,8 +175,11 @@ func newSolidSet(model *physics.Model) solidSet {
 		s.all = append(s.all, ball.Solid{ID: model.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
 			Half: mgl64.Vec3{o.SizeX / 2, o.SizeY / 2, o.Height / 2}, InvMass: 1 / o.Mass})
 	}
-	for _, b := range model.Field.StaticBoxes() {
-		solid := ball.Solid{ID: physics.Static, Contact: contacts.Ball(b.Material), Rot: mgl64.Ident3()}
+	for _, b := range model.StaticBoxes() {
+		solid := ball.Solid{ID: physics.Static, Contact: contacts.Ball(b.Material), Rot: mgl64.Rotate3DZ(b.Heading)}
+		var wide [2]float64
+		wide[0], wide[1] = b.Extent()
+		s.wide = append(s.wide, wide)
 		b.Max[2] = b.BallTop
 		for k := range 3 {
 			solid.Pos[k], solid.Half[k] = (b.Min[k]+b.Max[k])/2, (b.Max[k]-b.Min[k])/2
@@ -243,8 +247,8 @@ func (s *solidSet) computeMotion(now *physics.Snapshot, holder int, posW, velW m
 	}
 	for i := len(s.poses); i < s.fixed; i++ {
 		solid := &s.all[i]
-		if math.Abs(posW[0]-solid.Pos[0]) < solid.Half[0]+radius &&
-			math.Abs(posW[1]-solid.Pos[1]) < solid.Half[1]+radius {
+		wide := &s.wide[i-len(s.poses)]
+		if math.Abs(posW[0]-solid.Pos[0]) < wide[0]+radius && math.Abs(posW[1]-solid.Pos[1]) < wide[1]+radius {
 			s.near = append(s.near, solid)
 		}
 	}

@@ -1,0 +1,25 @@
+package spatial
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// UprightBox is a box whose sides are vertical, in the world frame, metres.
+type UprightBox struct {
+	Centre  mgl64.Vec3
+	Half    mgl64.Vec3 // half sizes along the box's own axes
+	Heading float64    // of the box's x axis, rad
+}
+
+// Extent returns how far the box extends from its centre along the world's x and y axes, metres.
+func (b *UprightBox) Extent() (x, y float64) {
+	sin, cos := math.Sincos(b.Heading)
+	sin, cos = math.Abs(sin), math.Abs(cos)
+	return cos*b.Half[0] + sin*b.Half[1], sin*b.Half[0] + cos*b.Half[1]
+}
+
+// Bottom and Top return the heights of the box's ends, metres.
+func (b *UprightBox) Bottom() float64 { return b.Centre[2] - b.Half[2] }
+func (b *UprightBox) Top() float64    { return b.Centre[2] + b.Half[2] }
