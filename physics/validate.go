@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
@@ -38,14 +36,13 @@ func (s *Model) Validate() error {
 	for i := range s.Robots {
 		c.robot(fmt.Sprintf("Robots[%d]", i), &s.Robots[i])
 	}
-	c.places()
+	c.list = append(c.list, s.validatePlaces(func(string) bool { return true }, false)...)
 	return errors.Join(rules.Check(s), errors.Join(c.list...))
 }
 
 // check collects violations of the rules that span several fields.
 type check struct {
 	model *Model
-	drawn func(body string) bool // reports whether the place of a body is judged; nil: all places are judged
 	list  []error
 }
 
@@ -153,183 +150,4 @@ func (d *Drive) stands() bool {
 		}
 	}
 	return len(bearings) > 2
-}
-
-// ValidatePlaces returns an error, like [Model.Validate], with all bodies that start outside the boards or overlap
-// another body. The function drawn reports whether the place of a body is random; its argument is the body's path in
-// the Model, such as Robots[0] or Ball. ValidatePlaces judges only bodies with random places, and pairs of bodies of
-// which at least one has a random place. A ball with a random place must not start with its centre inside a body, and a
-// body with a random place must not start around the ball's centre.
-func (s *Model) ValidatePlaces(drawn func(body string) bool) error {
-	c := check{model: s, drawn: drawn}
-	ball := s.ballFootprint()
-	taken := c.places()
-	if i := slices.IndexFunc(taken, func(p footprint) bool {
-		return c.judges(&ball, &p) &&
-			ball.overlaps(&p)
-	}); i >= 0 {
-		c.fail("Ball", nil, "must not be inside "+taken[i].name)
-	}
-	return errors.Join(c.list...)
-}
-
-// judges reports whether at least one of the footprints belongs to a body whose place is judged.
-func (c *check) judges(list ...*footprint) bool {
-	return c.drawn == nil || slices.ContainsFunc(list, func(p *footprint) bool {
-		return p.body != "" &&
-			c.drawn(p.body)
-	})
-}
-
-// places adds a violation for each judged body that starts outside the boards or overlaps another body. It returns the
-// footprints of the goals, props, robots and obstacles.
-func (c *check) places() []footprint {
-	s := c.model
-	x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
-	var taken []footprint
-	for _, g := range s.Field.Goals() {
-		for _, b := range s.Field.GoalPosts(g) {
-			taken = append(taken, boxFootprint("a goal", b))
-		}
-		for _, b := range s.Field.GoalCage(g) {
-			taken = append(taken, boxFootprint("a goal", b))
-		}
-	}
-	for i := range s.Props {
-		for k := range s.Props[i].Boxes {
-			b := static(&s.Props[i].Boxes[k])
-			p := boxFootprint(fmt.Sprintf("{Props[%d]}, unless that has collides = false", i), b.Box)
-			p.body, p.heading = fmt.Sprintf("Props[%d]", i), b.Heading
-			taken = append(taken, p)
-		}
-	}
-	within := func(path string, p *footprint) {
-		w, h := p.extent()
-		if c.judges(p) && !(math.Abs(p.x)+w <= x && math.Abs(p.y)+h <= y) { // so that NaN fails
-			c.fail(path, nil, "must stand within the boards around the field")
-		}
-	}
-	claim := func(p footprint) {
-		path := p.body + ".Pose"
-		p.name = "{" + p.body + "}"
-		within(path, &p)
-		if i := slices.IndexFunc(taken, func(other footprint) bool {
-			return c.judges(&p, &other) &&
-				p.overlaps(&other)
-		}); i >= 0 {
-			c.fail(path, nil, "must not overlap with "+taken[i].name)
-		}
-		taken = append(taken, p)
-	}
-	for i := range s.Robots {
-		r := &s.Robots[i]
-		p := footprint{body: fmt.Sprintf("Robots[%d]", i), x: r.Pose.Pos[0], y: r.Pose.Pos[1], radius: r.Body.Radius,
-			top: r.Body.Height}
-		if r.Body.Boxed() {
-			p.radius, p.halfX, p.halfY, p.heading = 0, r.Body.Length/2, r.Body.Width/2, r.Pose.Heading()
-		}
-		claim(p)
-	}
-	for i := range s.Obstacles {
-		o := &s.Obstacles[i]
-		claim(footprint{body: fmt.Sprintf("Obstacles[%d]", i), x: o.Pose.Pos[0], y: o.Pose.Pos[1], top: o.Height,
-			halfX: o.SizeX / 2, halfY: o.SizeY / 2, heading: o.Pose.Heading()})
-	}
-	// A body that covers the ball's centre holds it for ever or hurls it away. A robot may cover it: see BallInside.
-	if c.drawn == nil {
-		ball := s.ballFootprint()
-		for i := range taken {
-			if _, isRobot := robotOf(taken[i].body); !isRobot && ball.overlaps(&taken[i]) {
-				c.fail("Ball", nil, "must not be inside "+taken[i].name)
-			}
-		}
-	}
-	within("Ball", &footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, radius: s.Ball.Radius})
-	return taken
-}
-
-// BallInside returns the index of the first robot that starts around the ball's centre, or -1. The robot's hull then
-// pushes the ball out.
-func (s *Model) BallInside() int {
-	ball := s.ballFootprint()
-	for _, p := range (&check{model: s}).places() {
-		if i, isRobot := robotOf(p.body); isRobot && ball.overlaps(&p) {
-			return i
-		}
-	}
-	return -1
-}
-
-// ballFootprint is the footprint of the ball's centre.
-func (s *Model) ballFootprint() footprint {
-	return footprint{body: "Ball", x: s.Ball.X, y: s.Ball.Y, bottom: s.Ball.Z, top: s.Ball.Z + 2*s.Ball.Radius}
-}
-
-// robotOf returns the index of the robot whose path in the Model is given.
-func robotOf(body string) (robot int, ok bool) {
-	_, err := fmt.Sscanf(body, "Robots[%d]", &robot)
-	return robot, err == nil
-}
-
-// footprint is the area of the floor that a body covers, a disc or a rectangle, and the range of heights of the body;
-// in metres.
-type footprint struct {
-	name, body   string // the body's name in messages; its path in the Model, or "" if it is not in the Model
-	x, y         float64
-	radius       float64 // of a disc
-	halfX, halfY float64 // of a rectangle
-	heading      float64 // of a rectangle, radians
-	bottom, top  float64
-}
-
-func boxFootprint(name string, b Box) footprint {
-	return footprint{name: name, x: (b.Min[0] + b.Max[0]) / 2, y: (b.Min[1] + b.Max[1]) / 2,
-		halfX: (b.Max[0] - b.Min[0]) / 2, halfY: (b.Max[1] - b.Min[1]) / 2, bottom: b.Min[2], top: b.Max[2]}
-}
-
-// reach returns how far the footprint extends from its centre in the direction of the unit vector (dx, dy), in metres.
-func (p *footprint) reach(dx, dy float64) float64 {
-	sin, cos := math.Sincos(p.heading)
-	return p.radius + p.halfX*math.Abs(cos*dx+sin*dy) + p.halfY*math.Abs(-sin*dx+cos*dy)
-}
-
-// extent returns the reach along the world's axes.
-func (p *footprint) extent() (x, y float64) { return p.reach(1, 0), p.reach(0, 1) }
-
-// overlaps reports whether the bodies of two footprints overlap. Bodies overlap if their ranges of heights do and no
-// horizontal axis separates them. It suffices to try the axes of the rectangles, and the axis from the centre of a disc
-// to the nearest point of the other footprint.
-func (p *footprint) overlaps(q *footprint) bool {
-	if p.bottom >= q.top || q.bottom >= p.top {
-		return false
-	}
-	dx, dy := q.x-p.x, q.y-p.y
-	apart := func(ax, ay float64) bool {
-		return math.Abs(dx*ax+dy*ay) >= p.reach(ax, ay)+q.reach(ax, ay)
-	}
-	for _, r := range [2]*footprint{p, q} {
-		sin, cos := math.Sincos(r.heading)
-		if apart(cos, sin) || apart(-sin, cos) {
-			return false
-		}
-	}
-	for _, pair := range [2][2]*footprint{{p, q}, {q, p}} {
-		disc, other := pair[0], pair[1]
-		if disc.halfX != 0 || disc.halfY != 0 {
-			continue
-		}
-		nx, ny := other.nearest(disc.x, disc.y)
-		if d := math.Hypot(disc.x-nx, disc.y-ny); d > 0 && apart((disc.x-nx)/d, (disc.y-ny)/d) {
-			return false
-		}
-	}
-	return true
-}
-
-// nearest returns the point of a rectangle that is nearest to a given point. For a disc it returns the disc's centre.
-func (p *footprint) nearest(x, y float64) (nx, ny float64) {
-	sin, cos := math.Sincos(p.heading)
-	dx, dy := x-p.x, y-p.y
-	lx, ly := mgl64.Clamp(cos*dx+sin*dy, -p.halfX, p.halfX), mgl64.Clamp(-sin*dx+cos*dy, -p.halfY, p.halfY)
-	return p.x + cos*lx - sin*ly, p.y + sin*lx + cos*ly
 }

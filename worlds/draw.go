@@ -9,9 +9,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// MaxDraws limits how often the random values of a world are drawn again because the world was refused.
-const MaxDraws = 1000
-
 // seedIn returns the seed from the topmost of the files that give a seed.
 func seedIn(files []*schema.File) uint64 {
 	for i := len(files) - 1; i >= 0; i-- {
@@ -23,71 +20,18 @@ func seedIn(files []*schema.File) uint64 {
 	return defaultWorld().Seed
 }
 
-// draw binds the files of a world. If the files have random values, it draws these values and binds the files, and
-// repeats both until the world is accepted. If the files have errors, draw returns the world together with the errors.
-// If every draw was refused, the returned world is nil.
+// draw binds the files of a world. If the files have random values, it draws these values until the world is accepted.
+// If the files have errors, draw returns the world together with the errors. If no draw was accepted, the returned
+// world is nil.
 func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*World, error) {
-	file := s.file(filename)
-	empty := defaultWorld()
-	var all refusals
-	var wrong error // errors of the files: the first draw finds all errors that do not depend on random values
-	for try := range uint64(MaxDraws) {
-		w := empty
-		w.file = file
-		file.Draw(schema.Draws{Seed: seed, Try: try, Judged: s.judged || try > 0})
-		root := file.Root().Over(schema.Roots(bases)...)
-		var err error
-		s.defaults, err = s.defaultsIn(root)
-		// In a random world, a table that no robot uses is no error: another draw may use it.
-		if err = errors.Join(err, root.Bind(&w)); err == nil && !file.Random() {
-			err = s.defaults.unused(filename)
-		}
-		if wrong == nil {
-			wrong = err
-		}
-		w.Seed = seed
-		w.fail(wrong)
-		w.assignNumbers()
-		if !file.Random() {
-			return &w, wrong
-		}
-		w.draws = int(try) + 1
-		if !w.physicsRead() {
-			return &w, wrong
-		}
-		refused := schema.Flatten(w.refused())
-		if len(refused) == 0 {
-			return &w, wrong
-		}
-		all.add(refused)
+	d := drawing{sources: s, filename: filename, file: s.file(filename), bases: bases, seed: seed}
+	d.bind()
+	if !d.file.Random() {
+		return d.world, d.wrong
 	}
-	return nil, errors.Join(schema.Flatten(errors.Join(wrong, file.Locate(all.most(seed))))...)
-}
-
-// placed maps the name of each list in a [physics.Model] to a pair: the key of the list in a file, and the keys of its
-// elements that affect a body's place.
-var placed = map[string]struct {
-	list string
-	by   []string
-}{
-	"Robots":    {"robot", []string{"pose", "model", "body"}},
-	"Obstacles": {"obstacle", []string{"pose", "size_x_m", "size_y_m", "height_m"}},
-	"Props":     {"prop", []string{"hang", "file", "scale", "collides"}},
-	"Ball":      {"ball", []string{"x_m", "y_m", "z_m", "radius_m"}},
-}
-
-// refused returns the [schema.Violation]s because of which the random values of a world must be drawn again.
-func (w *World) refused() error {
-	m, drawn := w.Model(), w.file.Drawn()
-	places := m.ValidatePlaces(func(body string) bool {
-		list, index, _ := strings.Cut(body, "[")
-		p := placed[list]
-		return slices.ContainsFunc(drawn, func(path string) bool {
-			key, below := strings.CutPrefix(path, strings.TrimSuffix(p.list+"["+index, "[")+".")
-			return below && slices.Contains(p.by, firstKey(key))
-		})
-	})
-	return errors.Join(schema.InKeys(m, places), w.unmet(start{w, m, m.Start()}))
+	w, err := d.search()
+	s.work = d.work()
+	return w, err
 }
 
 // firstKey returns the first key in a path.
@@ -152,10 +96,10 @@ func (r *refusals) add(refused []error) {
 }
 
 // most returns an error that names the most frequent reason for refusing a draw.
-func (r *refusals) most(seed uint64) error {
+func (r *refusals) most(seed uint64, draws int) error {
 	most := slices.MaxFunc(r.first, func(a, b *schema.Violation) int { return r.count[place(a)] - r.count[place(b)] })
 	v := *most
-	v.Rule += fmt.Sprintf("; seed %d gives no valid draw in %d, and this rule fails in %d of them", seed, MaxDraws,
+	v.Rule += fmt.Sprintf("; seed %d gives no valid draw in %d, and this rule fails in %d of them", seed, draws,
 		r.count[place(most)])
 	return &v
 }

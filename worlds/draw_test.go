@@ -152,6 +152,100 @@ not.in_area = { name = "b", area = "centre_circle" }
 	}
 }
 
+// crammed is a world with room for all bodies, but nearly every draw of the whole world has bodies that overlap.
+const crammed = minimal + `
+[vars]
+shared = { uniform = [-8, 8] }
+[ball]
+x_m = { uniform = [-9, 9] }
+[[robot]]
+for_each.n = { from = 1, to = 100, count = 100 }
+name = "r{n}"
+model = "nubot"
+pose = { x_m = { uniform = [-9, 9] }, y_m = { uniform = [-6, 6] } }
+[[robot]]
+name = "shared"
+model = "nubot"
+pose = { x_m = "{shared}", y_m = -5 }
+[[obstacle]]
+name = "box"
+pose = { x_m = "{shared}", y_m = { choice = [0, { uniform = [1, 5] }] }, heading_deg = { uniform = [0, 90] } }
+`
+
+// TestCrammedBodiesAreApart checks that a hundred robots find room. Before bodies were placed one after another, a
+// thousand draws of the whole world were refused.
+func TestCrammedBodiesAreApart(t *testing.T) {
+	w := must.Get(Parse("w.toml", []byte(crammed)))(t)
+	for seed := range uint64(3) {
+		w, work, err := w.Draw(seed)
+		must.Do(t, err)
+		if w.Draws() <= crowdedAfter || work > MaxWork/10 {
+			t.Errorf("seed %d: %d draws with work %d: want more than %d draws with little work", seed, w.Draws(), work,
+				crowdedAfter)
+		}
+		box, reach := w.Obstacles[0], w.Robots[0].Body.Radius
+		if shared := w.Robots[100].Pose.X; shared != box.Pose.X {
+			t.Errorf("seed %d: a variable was drawn as %g and as %g", seed, shared, box.Pose.X)
+		}
+		for i, r := range w.Robots {
+			for k, q := range w.Robots[:i] {
+				if d := distance(r.Pose, q.Pose); !(d >= 2*reach) {
+					t.Errorf("seed %d: robots %d and %d are %g m apart", seed, i, k, d)
+				}
+			}
+			if d := distance(r.Pose, box.Pose); !(d >= reach+0.25) {
+				t.Errorf("seed %d: robot %d is %g m from the box", seed, i, d)
+			}
+			if d := distance(r.Pose, Pose{X: w.Ball.X}); !(d >= reach) {
+				t.Errorf("seed %d: robot %d is %g m from the ball", seed, i, d)
+			}
+		}
+		sameWorld(t, must.Get(w.WithSeed(seed))(t), w)
+	}
+}
+
+// TestSearchIsQuick checks that binding only the bodies accepts the same draws as binding the whole world.
+func TestSearchIsQuick(t *testing.T) {
+	for _, name := range []string{"random-scenes", "vision-training", "ball-search", "penalty"} {
+		w := must.Get(Load(name))(t)
+		again := 0
+		for seed := range uint64(15) {
+			d := drawing{sources: w.file.Context.(*sources).again(), filename: w.filename, seed: seed}
+			d.file = d.sources.file(w.filename)
+			d.bases = must.Get(d.includes(d.file, []string{w.filename}))(t)
+			for d.bind(); d.judge() != nil; d.bind() {
+				d.try++
+			}
+			again += int(d.try)
+			if got := must.Get(w.WithSeed(seed))(t); got.Draws() != int(d.try)+1 {
+				t.Errorf("%s with seed %d: draw %d is accepted, want %d", name, seed, got.Draws(), d.try+1)
+			}
+		}
+		t.Logf("%s: %d draws were refused", name, again)
+	}
+}
+
+// TestSearchIsBounded checks that the work of a search has a limit, whatever makes its draws expensive.
+func TestSearchIsBounded(t *testing.T) {
+	never := "[[require]]\nnear = { name = 'a', of = 'ball', within_m = 0.0001 }\n"
+	robots := "[[robot]]\nfor_each = { x = { from = 1, to = 8, count = 8 }, y = { from = 1, to = 5, count = 5 } }\n" +
+		"name = 'r{x}{y}'\nmodel = 'nubot'\npose = { x_m = '{x}', y_m = '{y}' }\n" +
+		"body.mass_kg = { uniform = [20, 30] }\n"
+	for name, text := range map[string]string{
+		"requirements": crowd + strings.Repeat(never, 100), "robots": crowd + robots + never,
+	} {
+		s := newSources(nil)
+		_, err := s.parseWorld("w.toml", []byte(text), nil, nil)
+		if err == nil || !strings.Contains(err.Error(), "gives no valid draw in ") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if s.work > MaxWork*3/2 {
+			t.Errorf("%s: work %d: must not be much more than %d", name, s.work, MaxWork)
+		}
+		t.Logf("%s: work %d: %v", name, s.work, err)
+	}
+}
+
 // The test itself measures what random-scenes requires, and that no bodies overlap.
 func TestRandomScenes(t *testing.T) {
 	w := must.Get(Load("random-scenes"))(t)

@@ -101,15 +101,25 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 // and events. For a world that was built in Go, WithSeed returns an unchanged copy. A random world from a [Bundle]
 // contains only the worlds for its own seed and for the seeds of its events; for any other seed WithSeed fails.
 func (w *World) WithSeed(seed uint64) (*World, error) {
+	drawn, _, err := w.Draw(seed)
+	return drawn, err
+}
+
+// Draw is like [World.WithSeed]. It also returns the work of drawing the random values: how many values were read, at
+// most about [MaxWork]. Work does not depend on the machine.
+func (w *World) Draw(seed uint64) (drawn *World, work int, err error) {
 	if w.file == nil {
 		other := *w
 		other.Seed = seed
-		return &other, nil
+		return &other, 0, nil
 	}
 	if w.drawnElsewhere() {
-		return w.redrawn(seed)
+		drawn, err = w.redrawn(seed)
+		return drawn, 0, err
 	}
-	return w.file.Context.(*sources).again().world(w.filename, &seed, w.others)
+	s := w.file.Context.(*sources).again()
+	drawn, err = s.world(w.filename, &seed, w.others)
+	return drawn, s.work, err
 }
 
 // Source returns the file system that contains the files that the world names. For a world that came with its files,

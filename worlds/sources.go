@@ -36,6 +36,7 @@ type sources struct {
 	models models.Library   // models of props, and the file system with all files
 	solids map[tilted]solid // bodies of props
 	exact  exact
+	work   int // work of drawing the random values; see [World.Draw]
 }
 
 // newSources returns sources that read from a file system.

@@ -184,7 +184,7 @@ const maxColorSeeds = 1000
 
 // colored returns the worlds from which a colour table is made. This is the world of the camera or, with --seeds, a
 // random world for each seed.
-func (c *calibrationCmd) colored(site *cameraSite) (all []*worlds.World, err error) {
+func (c *calibrationCmd) colored(ctx context.Context, site *cameraSite) (all []*worlds.World, err error) {
 	if len(c.Seeds) == 0 {
 		return []*worlds.World{site.world}, nil
 	}
@@ -192,6 +192,9 @@ func (c *calibrationCmd) colored(site *cameraSite) (all []*worlds.World, err err
 		w, err := site.world.WithSeed(seed)
 		if err != nil {
 			return nil, console.BadInput(err)
+		}
+		if ctx.Err() != nil {
+			return nil, console.ErrInterrupted
 		}
 		all = append(all, w)
 	}
@@ -210,7 +213,7 @@ func (c *calibrationCmd) makeColors(ctx context.Context, con console.Streams, si
 // learnColors makes a colour table, and measures how the table classifies pixels of images.
 func (c *calibrationCmd) learnColors(ctx context.Context, con console.Streams,
 	site *cameraSite) (*calibration.ColorTable, *calibration.Confusion, error) {
-	in, err := c.colored(site)
+	in, err := c.colored(ctx, site)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -241,7 +244,7 @@ func (c *calibrationCmd) unseen(err error) error {
 // writeCarpet writes the file with the colours of the carpet for format bit-bots. It prints which pixels these colours
 // match.
 func (c *calibrationCmd) writeCarpet(ctx context.Context, con console.Streams, site *cameraSite) error {
-	in, err := c.colored(site)
+	in, err := c.colored(ctx, site)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -15,6 +17,18 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
+
+// TestCtrlCWhileAWorldIsChecked checks that Ctrl-C ends a command while it reads a world.
+func TestCtrlCWhileAWorldIsChecked(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range []string{"check vision-training", "run vision-training --ros1 off --web off",
+		"test random-scenes", "dataset vision-training --frames 1 --out " + t.TempDir() + "/x"} {
+		var out, errs bytes.Buffer
+		code := run(ctx, strings.Fields(args), console.Streams{Out: &out, Err: &errs})
+		wantSentence(t, code, console.ExitFailed, out.String(), errs.String(), "interrupted before")
+	}
+}
 
 // TestCtrlCWhileTheMasterIsSilent checks that Ctrl-C ends a run that waits for a master which accepts connections and
 // never answers.

@@ -82,6 +82,7 @@ func (b *binding) unknown(n *Node, fields []rules.Field) {
 
 // value sets a Go value of any type from a node.
 func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
+	n.bound.values++
 	if d := n.bound.draws; d != nil && dst.Kind() != reflect.Pointer {
 		chosen, ok := b.drawn(n, dst, r)
 		if !ok {
@@ -91,6 +92,9 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 		defer d.judging(d.Judged)
 		// the values that a choice gives have already been judged together with the choice
 		d.Judged = d.Judged || n.top().of != nil
+		if dst.Kind() == reflect.Struct {
+			d.nodes[n.path()] = n
+		}
 	}
 	n.bound.index[n.path()] = n.top()
 	if hook, ok := dst.Addr().Interface().(Binder); ok {

@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -160,7 +159,7 @@ func (d *draws) number(v *value, address string, candidate uint64, integer bool)
 	form, list := distributionIn(v)
 	source, index := d.source(address), random.Index(streamNumber, candidate)
 	drawn := &value{text: v.text, kind: kindFloat, depth: v.depth, at: v.at, row: v.row, filled: true,
-		of: cmp.Or(v.of, v)}
+		of: given(v)}
 	a, _ := list.elems[0].number()
 	b, _ := list.elems[1].number()
 	switch {
@@ -198,7 +197,7 @@ func (b *binding) drawn(n *Node, dst reflect.Value, r rules.Rules) (*Node, bool)
 		if layer.of == nil && !undrawn {
 			continue
 		}
-		if !d.Judged && !b.judge(n, layer, cmp.Or(layer.of, layer), dst, r) {
+		if !d.Judged && !b.judge(n, layer, given(layer), dst, r) {
 			ok = false
 		} else if undrawn {
 			var drew bool

@@ -1,11 +1,14 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
 // Draws determines the random numbers for the distributions of a file. Each number depends on an address: the seed, the
@@ -17,27 +20,86 @@ type Draws struct {
 }
 
 // Draw makes later bindings draw random values for the distributions of the file. Without Draw, distributions are
-// errors.
+// errors. Calls of [File.Redraw] stay in effect only if neither Seed nor Try changes.
 func (f *File) Draw(d Draws) {
-	f.draws, f.bound = &draws{Draws: d}, nil
+	next := &draws{Draws: d}
+	if f.bound != nil && f.bound.draws != nil {
+		next.again = f.bound.draws.kept(d)
+	}
+	f.draws, f.bound = next, nil
 }
 
 // draws are the random draws of one binding.
 type draws struct {
 	Draws
-	made int
+	made  int
+	again map[string]uint64 // tries of Redraw, by addresses
+	nodes map[string]*Node  // nodes of the structs that were bound, by their paths
 }
 
 func (d *draws) fresh() *draws {
 	if d == nil {
 		return nil
 	}
-	return &draws{Draws: d.Draws}
+	return &draws{Draws: d.Draws, again: d.again, nodes: map[string]*Node{}}
 }
 
-func (d *draws) source(address string) random.Source {
-	return random.New(d.Seed, "world", address, d.Try)
+// kept returns the tries of Redraw that stay in effect with the next draws.
+func (d *draws) kept(next Draws) map[string]uint64 {
+	if next.Seed != d.Seed || next.Try != d.Try {
+		return nil
+	}
+	return d.again
 }
+
+// redrawn separates the tries of Redraw from those of Draw.
+const redrawn = 1 << 32
+
+func (d *draws) source(address string) random.Source {
+	try := d.Try
+	if len(d.again) > 0 {
+		for end := range len(address) + 1 {
+			if end == len(address) || address[end] == 0 {
+				try += redrawn * d.again[address[:end]]
+			}
+		}
+	}
+	return random.New(d.Seed, "world", address, try)
+}
+
+// Redraw makes later bindings draw other values at and below a path of the last binding, where that binding filled a
+// struct. Another number try, which is less than 2³², gives other values. Values that are shared, see [File.Shared],
+// stay the same.
+func (f *File) Redraw(path string, try uint64) {
+	d := f.Root().bound.draws
+	if d.again == nil {
+		d.again = map[string]uint64{}
+	}
+	if n := d.nodes[path]; n != nil {
+		d.again[n.addressOf(given(n.top()))] = try
+	}
+}
+
+// Rebind binds the value at a path of the last binding again, with random values for d. dst points to a struct of the
+// same type as in the last binding, which holds the defaults. Rebind fails if the last binding filled no struct there.
+func (f *File) Rebind(path string, d Draws, dst any) error {
+	draws := f.Root().bound.draws
+	if draws.nodes[path] == nil {
+		return fmt.Errorf("%s was not bound", path)
+	}
+	draws.Draws, draws.again = d, draws.kept(d)
+	n := *draws.nodes[path]
+	n.layers = slices.Clone(n.layers)
+	for i, v := range n.layers {
+		n.layers[i] = n.choose(given(v))
+	}
+	var b binding
+	b.value(&n, reflect.ValueOf(dst).Elem(), rules.Rules{})
+	return b.join()
+}
+
+// given returns the value that the file has in place of v. It is a distribution if v was drawn.
+func given(v *value) *value { return cmp.Or(v.of, v) }
 
 // judging sets whether everything that may be drawn has been judged.
 func (d *draws) judging(done bool) { d.Judged = done }
@@ -53,6 +115,30 @@ func (f *File) Drawn() (paths []string) {
 		}
 	}
 	return paths
+}
+
+// Shared reports whether the value at a path was drawn together with others, for all uses of a name of vars.
+func (f *File) Shared(path string) bool {
+	for ; path != ""; path = parentPath(path) {
+		if v := f.Root().bound.index[path]; v != nil && given(v).shared != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Values returns how many values were bound since the last call of Draw. It measures the work of that, and does not
+// depend on the machine.
+func (f *File) Values() int { return f.Root().bound.values }
+
+// ValuesIn returns how many values the last binding found in a list, which is given by its path.
+func (f *File) ValuesIn(list string) (n int) {
+	for path := range f.Root().bound.index {
+		if strings.HasPrefix(path, list+"[") {
+			n++
+		}
+	}
+	return n
 }
 
 // Alternatives returns the values that a choice may give in place of the node. They are nodes, so that the caller can

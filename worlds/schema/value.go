@@ -171,6 +171,7 @@ type bound struct {
 	index   index
 	context any
 	draws   *draws // nil if distributions are not to be drawn
+	values  int    // number of values that were bound
 }
 
 // index maps each path of the Go value to the value of the file that was bound to it last.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -52,7 +53,8 @@ func (r *run) do(ctx context.Context) {
 // simulate runs the world until all expectations are decided or the time of the run is over. After an error it returns
 // no report, but the result of the run still has the verdicts that were reached before the error.
 func (r *run) simulate(ctx context.Context) (*omnipitch.Report, error) {
-	world, err := r.Worlds[r.world].WithSeed(r.Seed)
+	world, err := console.Await(ctx, func() (*worlds.World, error) { return r.Worlds[r.world].WithSeed(r.Seed) },
+		func(*worlds.World) {})
 	if err == nil && r.Change != nil {
 		err = r.Change(world)
 	}
