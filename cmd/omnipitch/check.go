@@ -58,13 +58,14 @@ func (c *checkCmd) Run(ctx context.Context, con console.Streams) error {
 	return console.BadInputf("%d of %d %ss are not valid", wrong, len(c.Worlds), what)
 }
 
-// checkWorld loads a world and draws it with many seeds. It returns at once when ctx ends. The text ok describes a valid
-// world.
+// checkWorld loads a world and draws it with many seeds. It returns at once when ctx ends. The text ok describes a
+// valid world.
 func checkWorld(ctx context.Context, con console.Streams, name string) (w *worlds.World, ok string, err error) {
 	status := console.NewStatus(con, name)
 	defer status.Close()
 	status.Set("reading the world")
-	w, err = console.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, nil) }, func(*worlds.World) {})
+	w, err = console.Await(ctx, func() (*worlds.World, error) { return loadChecked(name, nil) },
+		func(*worlds.World) {})
 	if err != nil {
 		return nil, "", err
 	}
