@@ -16,7 +16,7 @@ const module = "github.com/omnipitch/omnipitch"
 // import the packages in folders below its own. The row of a folder holds for all folders below it that have no row.
 var layers = map[string][]string{
 	"worlds/schema":               {"abstraction/random", "physics/rules"},
-	"worlds/files":                {},
+	"worlds/files":                {"physics/rules"},
 	"physics/rules":               {},
 	"physics/spatial":             {},
 	"physics/keyframe":            {},
@@ -103,7 +103,7 @@ var layers = map[string][]string{
 		"worlds/schema"},
 	"robotio/aside": {},
 	"robotio/recording": {"render/png", "robotio/aside", "robotio/ros1", "robotio/ros1/graph",
-		"robotio/ros1/msg", "timesync"},
+		"robotio/ros1/msg", "timesync", "worlds/files"},
 	"robotio/recorder": {"", "physics", "physics/engine", "physics/spatial", "physics/track", "robotio/mapping",
 		"robotio/recording", "robotio/ros1", "robotio/ros1/msg", "timesync", "worlds", "worlds/action",
 		"worlds/command", "worlds/condition", "worlds/expectation", "worlds/game", "worlds/match", "worlds/referee"},

@@ -79,7 +79,11 @@ func (l library) find(in *files.FS, name, referrer string) (filename string, rea
 		return "", nil, fmt.Errorf("is a folder, not a file: %s", asPath)
 	}
 	if isPath(name) {
-		return "", nil, fmt.Errorf("no such file: %s", asPath)
+		near := ""
+		if in == nil { // the file is searched on this machine
+			near = files.Beside(asPath)
+		}
+		return "", nil, fmt.Errorf("no such file: %s%s", asPath, near)
 	}
 	rule := fmt.Sprintf("is no %s that ships with omnipitch and no file", l.kind)
 	if near := rules.Nearest(name, l.names()); near != "" {

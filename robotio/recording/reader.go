@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/worlds/files"
 )
 
 // Reader reads a recording. Many goroutines may use a Reader at the same time.
@@ -81,6 +83,9 @@ const headerLimit = 1 << 16
 // Reader.
 func Open(path string) (*Reader, error) {
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w%s", err, files.Beside(path))
+	}
 	if err != nil {
 		return nil, err
 	}

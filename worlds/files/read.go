@@ -8,8 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing/fstest"
+
+	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
 // Read returns the bytes of a regular file. It fails for any other kind of file, and for a file of more than limit
@@ -43,6 +46,9 @@ func Read(path string, limit int) ([]byte, error) {
 // then.
 func open(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%w%s", Cause(err), Beside(path))
+	}
 	if err != nil {
 		return nil, nil, Cause(err)
 	}
@@ -91,6 +97,22 @@ func Cause(err error) error {
 		return p.Err
 	}
 	return err
+}
+
+// maxBeside is the largest number of files of a folder among which a similar name is searched.
+const maxBeside = 10_000
+
+// Beside returns "; did you mean NAME?" for the path of a file that does not exist, if a file in the same folder has a
+// similar name. Otherwise it returns "".
+func Beside(path string) string {
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	defer folder.Close()
+	names, _ := folder.Readdirnames(maxBeside)
+	slices.Sort(names)
+	return rules.DidYouMean(filepath.Base(path), names)
 }
 
 // Folder returns a folder as a file system. Like [Read], it opens only regular files and folders, and it reads files of
