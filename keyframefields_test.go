@@ -115,7 +115,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/radio.Network":       {"seed": asBuilt},
 	"worlds/radio.delivery":      {"Message": "its fields are passed"},
 	"worlds/radio.station":       {"Station item mates": asBuilt, "Report": counts},
-	"worlds/scenery.Scenery":     {"begun hidden obstacles people physics robots still": asBuilt},
+	"worlds/scenery.Scenery":     {"begun hidden obstacles people physics props robots still": asBuilt},
 
 	"worlds/referee.Referee": {"rules": asBuilt, "decisions orders near one": memory},
 	"worlds/referee.match":   {"rules model": asBuilt, "now standings cameIn touching": memory},

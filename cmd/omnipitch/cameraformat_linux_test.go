@@ -129,14 +129,14 @@ func TestCalibrationSaysWhatItReplaces(t *testing.T) {
 	if s := write("nubot-attack", "magenta1", "kinect_left"); strings.Contains(s, "replaced") {
 		t.Errorf("of the same file: %s", s)
 	}
-	wantLines(t, write("nubot-attack", "magenta1", "kinect_right"), "replaced "+filepath.Join(dir, "1",
+	wantLines(t, write("nubot-attack", "magenta1", "kinect_right"), "replaced "+filepath.Join(dir, "magenta", "1",
 		"Param.txt")+", which held other data")
 	larger := must.File(t, "larger.toml", "name = \"larger\"\ninclude = [\"nubot-attack\"]\nfield = "+
 		"\"msl-22x14\"\n[[robot]]\nname = \"cyan9\"\nmodel = \"nubot\"\npose = { y_m = 5 }\n")
 	write("nubot-attack", "cyan1", "omni")
 	said := write(larger, "cyan9", "omni")
-	wantLines(t, said, "replaced "+filepath.Join(dir, "errortable.bin"),
-		"larger gives cyan9 no number, and 3 is its next free one: number = N under [[robot]] gives it another\n")
+	wantLines(t, said, "replaced "+filepath.Join(dir, "cyan", "errortable.bin"),
+		"larger gives cyan9 no number, so it has number 9: number = N under [[robot]] gives it another\n")
 	if strings.Contains(said, "ROI.xml") {
 		t.Errorf("of another robot's file: %s", said)
 	}

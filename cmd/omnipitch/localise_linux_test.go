@@ -214,14 +214,14 @@ func TestNuBotsFoldersAreNumbers(t *testing.T) {
 	w := must.Get(worlds.Load(shared))(t)
 	out := "dir"
 	c := calibrationCmd{Out: &out}
-	for i, want := range []string{"dir/cyan/2", "dir/magenta/1", "dir/magenta/2"} {
+	for i, want := range []string{"dir/cyan/1", "dir/magenta/1", "dir/magenta/2"} {
 		if got := c.nubotFolder(&cameraSite{world: w, robot: i}); got != want {
 			t.Errorf("%s: %s, want %s", w.Robots[i].Name, got, want)
 		}
 	}
-	w.Robots[2].Number = 3
-	if got := c.nubotFolder(&cameraSite{world: w, robot: 0}); got != "dir/2" {
-		t.Errorf("of teams that share no number: %s, want dir/2", got)
+	w.Robots[0].Number = 5
+	if got := c.nubotFolder(&cameraSite{world: w, robot: 0}); got != "dir/5" {
+		t.Errorf("of teams that share no number: %s, want dir/5", got)
 	}
 	dir := t.TempDir()
 	stderr := writeNuBotsFiles(t, shared, "magenta2", "omni", dir)

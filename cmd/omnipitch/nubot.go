@@ -47,8 +47,8 @@ func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibra
 func (c *calibrationCmd) printNuBotHints(con console.Streams, site *cameraSite) {
 	folder, number := filepath.Split(c.nubotFolder(site))
 	if own := site.robotName(); site.world.NumberAssigned(site.robot) {
-		fmt.Fprintf(con.Notes(), "%s: %s gives %s no number, and %s is its next free one: number = N under [[robot]] "+
-			"gives it another\n", c.Camera, site.world.Name, own, number)
+		fmt.Fprintf(con.Notes(), "%s: %s gives %s no number, so it has number %s: number = N under [[robot]] gives it "+
+			"another\n", c.Camera, site.world.Name, own, number)
 	}
 	if site.camera.Config().Mirror == nil {
 		fmt.Fprintf(con.Notes(), "%s: for AGENT=%s rosrun front_vision front_vision_node %s\n", c.Camera, number,

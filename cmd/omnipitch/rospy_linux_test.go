@@ -202,7 +202,7 @@ func TestDetections(t *testing.T) {
 	if n, _ := fmt.Sscanf(said["points"], "%d", &points); n != 1 || points < 20 {
 		t.Errorf("%q points of lines", said["points"])
 	}
-	for what, want := range map[string]string{"game": "3 True", "team": "3",
+	for what, want := range map[string]string{"game": "3 True", "team": "2",
 		"joints": "front_pan front_tilt wheel1 wheel2 wheel3 wheel4"} {
 		if said[what] != want {
 			t.Errorf("%s: %q, want %q", what, said[what], want)

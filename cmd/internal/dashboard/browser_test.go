@@ -161,11 +161,14 @@ func (p *page) js(format string, args ...any) {
 	eval[bool](p, "(() => { "+fmt.Sprintf(format, args...)+"; return true })()")
 }
 
-// holds waits until an expression is true.
+// holds waits until an expression is true. While the page loads another one, no expression has a value.
 func (p *page) holds(format string, args ...any) {
 	p.t.Helper()
 	expression := fmt.Sprintf(format, args...)
-	until(p.t, expression, func() bool { return eval[bool](p, expression) })
+	until(p.t, expression, func() bool {
+		v, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](expression, chromedp.EvalAwaitPromise))
+		return err == nil && v
+	})
 }
 
 // reads waits until the text of an element is the given one.
@@ -177,8 +180,13 @@ func (p *page) reads(css, text string) {
 // shows waits until there is an element.
 func (p *page) shows(css string) { p.t.Helper(); p.holds(`!!document.querySelector(%q)`, css) }
 
-// click clicks an element with the mouse, and press clicks one by script, wherever it is.
-func (p *page) click(css string) { p.t.Helper(); p.run(chromedp.Click(chromedp.CSS(css))) }
+// click clicks an element with the mouse. It tries again if the page replaces the element in the meantime.
+func (p *page) click(css string) {
+	p.t.Helper()
+	until(p.t, "a click on "+css, func() bool { return chromedp.Do(p.ctx, chromedp.Click(chromedp.CSS(css))) == nil })
+}
+
+// press clicks an element by script, wherever it is.
 func (p *page) press(css string) { p.t.Helper(); p.js(`document.querySelector(%q).click()`, css) }
 
 // openAll opens all details of the page.
