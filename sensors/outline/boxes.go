@@ -22,6 +22,8 @@ const (
 	// cutWork bounds the number of triangles that are divided to find a cut. More triangles are cut at fewer places,
 	// and a piece of more triangles than that is not cut.
 	cutWork = 10_000
+	// mostTriangles is the number of triangles up to which a body is more than one box: 60 MB of memory.
+	mostTriangles = 50_000
 	// mostCuts is the largest number of places at which a cut along an axis is tried.
 	mostCuts = 12
 	// same is a distance of corners that count as one, m. Meshes have single precision.
@@ -32,8 +34,16 @@ const (
 
 // Boxes returns upright boxes that stand for a body, in the body's frame turned by rot. The result deepest says how far
 // the body's surface lies inside of them at most, m: a centimetre, unless that takes too many boxes. Separate pieces of
-// the surface get separate boxes. A closed piece is solid; of an open piece, each side is a panel of its own.
+// the surface get separate boxes. A closed piece is solid; of an open piece, each side is a panel of its own. A body of
+// more than mostTriangles triangles is one box.
 func Boxes(g *render.Group, rot mgl64.Quat) (boxes []spatial.UprightBox, deepest float64) {
+	count := 0
+	for i := range g.Parts {
+		count += len(g.Meshes[g.Parts[i].Mesh].Indices) / 3
+	}
+	if count > mostTriangles {
+		return boxAround(g, rot)
+	}
 	scene := render.Scene{}
 	body := &scene.Bodies[scene.Add("", g)]
 	var all []triangle
@@ -79,6 +89,33 @@ func Boxes(g *render.Group, rot mgl64.Quat) (boxes []spatial.UprightBox, deepest
 		boxes = blocks[i].appendBoxes(boxes)
 	}
 	return boxes, deepest
+}
+
+// boxAround returns one box around a body, with sides along the axes of the frame.
+func boxAround(g *render.Group, rot mgl64.Quat) (boxes []spatial.UprightBox, deepest float64) {
+	each := func(f func(triangle)) {
+		for i := range g.Parts {
+			mesh, pose := &g.Meshes[g.Parts[i].Mesh], spatial.Pose{Rot: rot}.Mul(g.Parts[i].PoseBP)
+			for k := 0; k+2 < len(mesh.Indices); k += 3 {
+				var t triangle
+				for c := range t {
+					t[c] = pose.Apply(spatial.Vec64(mesh.Vertices[mesh.Indices[k+c]].Pos))
+				}
+				f(t)
+			}
+		}
+	}
+	inf := math.Inf(1)
+	b := block{lo: mgl64.Vec3{inf, inf, inf}, hi: mgl64.Vec3{-inf, -inf, -inf}}
+	each(func(t triangle) {
+		for _, v := range t {
+			for k := range v {
+				b.lo[k], b.hi[k] = min(b.lo[k], v[k]), max(b.hi[k], v[k])
+			}
+		}
+	})
+	each(func(t triangle) { b.wrong = max(b.wrong, b.depth(t)) })
+	return []spatial.UprightBox{b.box()}, b.wrong
 }
 
 // connected divides a surface into pieces that share no corner.

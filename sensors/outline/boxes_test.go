@@ -155,3 +155,22 @@ func TestBoxesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestBodiesOfManyTriangles checks that a body of too many triangles is the box around it.
+func TestBodiesOfManyTriangles(t *testing.T) {
+	v := func(x, y, z float32) render.Vertex { return render.Vertex{Pos: mgl32.Vec3{x, y, z}} }
+	mesh := render.Mesh{Vertices: []render.Vertex{v(0, 0, 0), v(2, 0, 0), v(0, 4, 0), v(0, 0, 1)}}
+	for range mostTriangles/4 + 1 {
+		mesh.Indices = append(mesh.Indices, 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3)
+	}
+	g := &render.Group{Meshes: []render.Mesh{mesh}, Materials: make([]render.Material, 1),
+		Parts: []render.Part{{PoseBP: spatial.Identity()}}}
+	boxes, deepest := Boxes(g, mgl64.QuatIdent())
+	want := spatial.UprightBox{Centre: mgl64.Vec3{1, 2, 0.5}, Half: mgl64.Vec3{1, 2, 0.5}}
+	if len(boxes) != 1 || boxes[0] != want {
+		t.Errorf("got %v, want %v", boxes, want)
+	}
+	if !(math.Abs(deepest-1) < 1e-6) { // the slanted side is 1 m high
+		t.Errorf("deepest %v, want 1", deepest)
+	}
+}
