@@ -91,7 +91,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.inertialAxis": {"walk white": asBuilt},
 	"sensors.laser":        {"device beams boards poseBS share spec": asBuilt},
 	"sensors.odometry":     {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt},
-	"sensors.odometryDrift": {"perRate": asBuilt},
+	"sensors.odometryDrift": {"perRate wheels": asBuilt},
 	"sensors.sonar":         {"device boards poseBS raysS": asBuilt, "alongW": memory},
 
 	"sensors/pipeline.Pipeline": {"closed onLevel onFault": toOthers, "measured": wallTime, "saved": memory,

@@ -17,11 +17,11 @@ type PlanarCovariance [9]float64
 
 // add adds w·v·vᵀ.
 func (p *PlanarCovariance) add(w float64, v mgl64.Vec3) {
-	for i := range 3 {
-		for j := range 3 {
-			p[3*i+j] += w * v[i] * v[j]
-		}
-	}
+	x, y, z := w*v[0], w*v[1], w*v[2]
+	xy, xz, yz := x*v[1], x*v[2], y*v[2]
+	p[0], p[1], p[2] = p[0]+x*v[0], p[1]+xy, p[2]+xz
+	p[3], p[4], p[5] = p[3]+xy, p[4]+y*v[1], p[5]+yz
+	p[6], p[7], p[8] = p[6]+xz, p[7]+yz, p[8]+z*v[2]
 }
 
 // planarPose is a pose on the floor: m, m and rad.
@@ -52,6 +52,7 @@ func (p *planarPose) Exchange(c *keyframe.Codec) {
 // The covariance is therefore the mean square of the error over all robots with the configuration that drive the same
 // way. The mean of their normalised squared errors is 3.
 type odometryDrift struct {
+	wheels   int                           // number of the robot's wheels
 	perRate  [physics.MaxWheels]mgl64.Vec3 // vx, vy and omega at 1 rad/s of a wheel
 	perScale [physics.MaxWheels]mgl64.Vec3 // derivatives of x, y and heading in O by a wheel's relative error
 	angles   [physics.MaxWheels]float64    // angles of the wheels at the last frame, rad
@@ -63,8 +64,8 @@ type odometryDrift struct {
 }
 
 func newOdometryDrift(wheels *physics.WheelSet) odometryDrift {
-	var d odometryDrift
-	for i := range wheels.Len() {
+	d := odometryDrift{wheels: wheels.Len()}
+	for i := range d.wheels {
 		var one [physics.MaxWheels]float64
 		one[i] = 1
 		t := wheels.Twist(one)
@@ -88,10 +89,11 @@ func (d *odometryDrift) Exchange(c *keyframe.Codec) {
 // start begins at the robot's present state.
 func (d *odometryDrift) start(r *physics.RobotState) { d.angles = r.WheelRad; d.keep(r) }
 
-// keep stores the true pose and velocity for the next frame.
-func (d *odometryDrift) keep(r *physics.RobotState) {
+// keep stores the true pose and velocity for the next frame, and returns this velocity in the robot's axes.
+func (d *odometryDrift) keep(r *physics.RobotState) physics.PlanarTwist {
 	t := r.TwistWBInB()
-	d.lastWB, d.speed, d.turn = r.PoseWB, math.Hypot(t.VX, t.VY), math.Abs(t.Omega)
+	d.lastWB, d.speed, d.turn = r.PoseWB, math.Sqrt(t.VX*t.VX+t.VY*t.VY), math.Abs(t.Omega)
+	return t
 }
 
 // grow updates the derivatives by the relative errors of the radii: the argument rates holds the rates of the wheels as
@@ -100,7 +102,7 @@ func (d *odometryDrift) keep(r *physics.RobotState) {
 func (d *odometryDrift) grow(rates *[physics.MaxWheels]float64, t physics.PlanarTwist, heading, dt float64) {
 	sin, cos := math.Sincos(heading + t.Omega*dt/2)
 	vx, vy := t.VX*cos-t.VY*sin, t.VX*sin+t.VY*cos
-	for i := range rates {
+	for i := range d.wheels {
 		v, j := d.perRate[i].Mul(rates[i]), &d.perScale[i]
 		turned := j[2] + v[2]*dt/2
 		j[0] += (v[0]*cos - v[1]*sin - vy*turned) * dt
@@ -113,29 +115,28 @@ func (d *odometryDrift) grow(rates *[physics.MaxWheels]float64, t physics.Planar
 // velocity, in the robot's axes. A robot that an action has put elsewhere has not slipped.
 func (d *odometryDrift) slide(wheels *physics.WheelSet, r *physics.RobotState, dt float64) mgl64.Vec3 {
 	var rates [physics.MaxWheels]float64
-	for i := range wheels.Len() {
+	for i := range d.wheels {
 		rates[i] = (r.WheelRad[i] - d.angles[i]) / dt
 	}
 	d.angles = r.WheelRad
 	t := wheels.Twist(rates)
 	d.rolled.move(t, dt)
-	way := d.lastWB.Inverse().Mul(r.PoseWB)
+	way := d.lastWB.Inverse().Apply(r.PoseWB.Pos)
 	turned := spatial.WrapAngle(r.PoseWB.Heading() - d.lastWB.Heading())
 	speed, turn := d.speed, d.turn
-	d.keep(r)
+	now := d.keep(r)
 	// Largest accelerations of a robot that is not put elsewhere, m/s² and rad/s². They are guesses, and far above
 	// those of collisions during a frame.
 	const accel, alpha = 100, 1000
-	if math.Hypot(way.Pos[0], way.Pos[1]) > (max(speed, d.speed)+accel*dt)*dt ||
+	if most := (max(speed, d.speed) + accel*dt) * dt; way[0]*way[0]+way[1]*way[1] > most*most ||
 		math.Abs(turned) > (max(turn, d.turn)+alpha*dt)*dt {
 		d.driven.move(t, dt)
 	} else {
 		sin, cos := math.Sincos(d.driven.heading)
-		d.driven.x += way.Pos[0]*cos - way.Pos[1]*sin
-		d.driven.y += way.Pos[0]*sin + way.Pos[1]*cos
+		d.driven.x += way[0]*cos - way[1]*sin
+		d.driven.y += way[0]*sin + way[1]*cos
 		d.driven.heading = spatial.WrapAngle(d.driven.heading + turned)
 	}
-	now := r.TwistWBInB()
 	return mgl64.Vec3{t.VX - now.VX, t.VY - now.VY, t.Omega - now.Omega}
 }
 
@@ -145,7 +146,7 @@ func (d *odometryDrift) poseCovariance(cfg *Odometry, heading float64) (p Planar
 		spatial.WrapAngle(d.rolled.heading - d.driven.heading)})
 	sin, cos := math.Sincos(heading)
 	tick := 2 * math.Pi / cfg.Ticks
-	for i := range d.perScale {
+	for i := range d.wheels {
 		p.add(cfg.ScaleError*cfg.ScaleError, d.perScale[i])
 		v := &d.perRate[i]
 		// The mean square of a number that is uniform between 0 and 1 is 1/3.
@@ -159,7 +160,7 @@ func (d *odometryDrift) poseCovariance(cfg *Odometry, heading float64) (p Planar
 func (d *odometryDrift) twistCovariance(cfg *Odometry, rates *[physics.MaxWheels]float64, perTick float64,
 	slip mgl64.Vec3) (p PlanarCovariance) {
 	p.add(1, slip)
-	for i := range rates {
+	for i := range d.wheels {
 		scale := cfg.ScaleError * rates[i]
 		// The rate is the difference of two numbers that are rounded to whole ticks, each with a variance of 1/12.
 		p.add(scale*scale+perTick*perTick/6, d.perRate[i])
