@@ -105,15 +105,9 @@ func boxAround(g *render.Group, rot mgl64.Quat) (boxes []spatial.UprightBox, dee
 			}
 		}
 	}
-	inf := math.Inf(1)
-	b := block{lo: mgl64.Vec3{inf, inf, inf}, hi: mgl64.Vec3{-inf, -inf, -inf}}
-	each(func(t triangle) {
-		for _, v := range t {
-			for k := range v {
-				b.lo[k], b.hi[k] = min(b.lo[k], v[k]), max(b.hi[k], v[k])
-			}
-		}
-	})
+	var b block
+	b.empty()
+	each(b.extend)
 	each(func(t triangle) { b.wrong = max(b.wrong, b.depth(t)) })
 	return []spatial.UprightBox{b.box()}, b.wrong
 }
@@ -212,16 +206,27 @@ func rectangleAround(corners []mgl64.Vec2) (heading float64, lo, hi mgl64.Vec2) 
 
 // measure sets the box around the surface and how wrong it is.
 func (b *block) measure() {
-	b.lo, b.hi, b.wrong = b.surface[0][0], b.surface[0][0], 0
+	b.empty()
 	for _, t := range b.surface {
-		for _, v := range t {
-			for k := range v {
-				b.lo[k], b.hi[k] = min(b.lo[k], v[k]), max(b.hi[k], v[k])
-			}
-		}
+		b.extend(t)
 	}
 	for _, t := range b.surface {
 		b.wrong = max(b.wrong, b.depth(t))
+	}
+}
+
+// empty makes the box contain nothing.
+func (b *block) empty() {
+	inf := math.Inf(1)
+	b.lo, b.hi, b.wrong = mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}, 0
+}
+
+// extend extends the box to contain a triangle.
+func (b *block) extend(t triangle) {
+	for _, v := range t {
+		for k := range v {
+			b.lo[k], b.hi[k] = min(b.lo[k], v[k]), max(b.hi[k], v[k])
+		}
 	}
 }
 
