@@ -30,8 +30,8 @@ type cli struct {
 	sight
 }
 
-// connectVision starts the vision node of a robot and connects it to ROS. Without a player (p is nil) the node only
-// publishes what it detects.
+// connectVision starts the vision node of a robot and connects it to ROS. If p is nil, the node publishes its
+// detections and plays no soccer.
 func (c *cli) connectVision(name string, p *node.Player) (*node.Node, error) {
 	cfg, err := c.sight.config(strings.TrimPrefix(name, "/"))
 	if err != nil {

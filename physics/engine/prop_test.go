@@ -56,7 +56,7 @@ func (k kit) propsStopRobotsAndObstacles(t *testing.T) {
 	must.Near(t, "obstacle", r.S.Obstacles[0].PoseWO.Pos[0], 1.5-0.2, 0.02)
 }
 
-// What begins above a robot stops it no more than what is elsewhere.
+// A prop whose lower edge is above a robot does not change the robot's motion.
 func (k kit) robotsPassBelowProps(t *testing.T) {
 	for _, level := range k.levels {
 		run := func(props ...physics.Prop) uint64 {

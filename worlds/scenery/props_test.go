@@ -72,7 +72,8 @@ func newAround(t *testing.T, w *worlds.World) *around {
 	return a
 }
 
-// image returns the labels and the distances of what is around a place, in four views of one row.
+// image returns the pixel labels and distances that four cameras at a place see. Each camera looks in another direction
+// and has one row of pixels.
 func (a *around) image(from mgl64.Vec3, now *physics.Snapshot) (views [4]*render.Truth) {
 	model := optics.Pinhole{Width: columns, Height: 1, FX: columns / 2, FY: columns / 2, CX: (columns - 1) / 2.}
 	b := render.Batch{PosesWB: a.scenery.Poses(now, nil)}

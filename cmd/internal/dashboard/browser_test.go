@@ -71,8 +71,8 @@ func startBrowser(options ...chromedp.ExecAllocatorOption) (ctx context.Context,
 	}
 }
 
-// browse opens a dashboard in Chromium, and waits until it shows the run. It closes the camera that a page opens, so
-// that tests choose what they open.
+// browse opens a dashboard in Chromium, and waits until it shows the run. It closes the camera that the page opens
+// by itself, so that a test sees only the cameras that it opens.
 func browse(t testing.TB, s *served) *page {
 	t.Helper()
 	p := browseTo(t, browser(), s, ".body.ball")

@@ -194,7 +194,7 @@ func isRecording(name string) bool {
 	return strings.HasSuffix(strings.TrimSuffix(name, aside.Suffix), fileSuffix)
 }
 
-// unread returns what is known of a file that has not been read.
+// unread returns the entry of a file that has not been read: only the values that its name and the folder give.
 func (f *recordingFile) unread() recordingJSON {
 	return recordingJSON{ID: f.id, Name: f.name, Date: f.modified.UTC().Format(time.RFC3339), Size: f.size,
 		Partial: strings.HasSuffix(f.name, aside.Suffix), Unread: true}

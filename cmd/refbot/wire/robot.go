@@ -184,7 +184,7 @@ func (r *Robot) Close() error {
 type turn struct {
 	acks   *ros1.Publisher[msg.Header]
 	topics []string // topics whose messages are acknowledged
-	ready  bool     // whether the simulation has been told the topics
+	ready  bool     // whether the topics have been announced to the simulation
 	sent   uint32   // number of commands, radio messages and counted beliefs
 }
 
