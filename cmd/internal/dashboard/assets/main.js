@@ -76,6 +76,7 @@ async function enter() {
     }
   } catch (error) {
     fail(error)
+    appear()
   }
   fetching = false
 }
@@ -87,7 +88,11 @@ function show(state) {
   }
   motion.add(state, performance.now())
   parts.forEach(part => part.show(state))
+  appear()
 }
+
+/** appear shows the page, which is hidden until its parts know the world. */
+function appear() { document.body.classList.remove('waiting') }
 
 function frame(time) {
   if (motion.newest && motion.newest.world === world?.id) moving.forEach(part => part.frame(time, motion))
@@ -99,12 +104,14 @@ if (trouble) { // the recording cannot be opened, or there is no run
   document.body.classList.add('no-simulation')
   setText(byId('connection'), trouble)
   byId('recordings-tab').click()
+  appear()
 } else {
   new States(show, connected => {
     byId('connection').classList.toggle('lost', !connected)
     setText(byId('connection'), connected ? 'connected' : 'connection lost, trying again')
     world = undefined // the program may have restarted
     if (connected) enter()
+    else appear()
   })
   requestAnimationFrame(frame)
 }
