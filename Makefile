@@ -219,9 +219,10 @@ verify-match: ## derive the referee's decisions of ten matches of ten minutes ag
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 5m -oracle.engine ode
 
 reproduce: build ## repeat the experiments of papers, into out/reproduce: seven minutes; QUICK=1 takes two, with fewer repetitions
-	bin/omnipitch reproduce $(if $(QUICK),--quick) --out out/reproduce --overwrite
+	bin/omnipitch reproduce $(if $(QUICK),--quick) $(IDLE) --out out/reproduce --overwrite
 
-results: reproduce ## the same, and update docs/results.md and its plots
+results: IDLE = --idle
+results: reproduce ## the same on an idle machine, and update docs/results.md and its plots
 	rm -f docs/plots/reproduce-*.png
 	cp out/reproduce/*.png docs/plots/
 	sed 's|<img src="|<img src="plots/|' out/reproduce/results.md > docs/results.md

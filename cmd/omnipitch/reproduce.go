@@ -18,6 +18,7 @@ type reproduceCmd struct {
 	World     *string  `placeholder:"WORLD" help:"Run the named experiment, only one, in another world: a built-in name or a path."`
 	Seed      *uint64  `help:"Seed of all random numbers. Default: the seeds of the worlds."`
 	Quick     bool     `help:"Use fewer seeds, images and passes. Takes a sixth of the time and gives wider confidence intervals."`
+	Idle      bool     `help:"Fail if other programs use more than 5 % of the processors meanwhile, so that measured wall times are this program's own."`
 	Out       *string  `placeholder:"DIR" help:"Write page.html, results.md with plots, and results.json into DIR, a new or empty folder."`
 	Overwrite bool     `help:"With --out: first remove the files that an earlier run wrote into DIR. Fails if DIR holds other files."`
 	List      bool     `help:"List the experiments and exit."`
@@ -38,7 +39,7 @@ func (c *reproduceCmd) Check() error {
 }
 
 func (c *reproduceCmd) config() *reproduce.Config {
-	cfg := &reproduce.Config{Names: c.Name, Seed: c.Seed, Quick: c.Quick}
+	cfg := &reproduce.Config{Names: c.Name, Seed: c.Seed, Quick: c.Quick, Idle: c.Idle}
 	if c.World != nil {
 		cfg.World = *c.World
 	}

@@ -36,6 +36,7 @@ type Experiment struct {
 
 // Experiments lists all experiments, in the order of the report.
 var Experiments = []*Experiment{
+	{"levels", "How much speed each level gains", "Beck et al. 2008, section 5.2", "ten-robots", runLevels},
 	{"forecast", "How long sim time will take", "Beck et al. 2008, section 5.1 and figure 4", "forecasts", runForecast},
 	{"vision", "The robot's own vision finds the ball in synthetic images",
 		"Beck et al. 2008, section 4 and figure 2 (b)", "ball-search", runVision},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -270,5 +271,46 @@ func TestResultsPage(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// TestLevels checks that levels without images are faster than raw, and that the counts follow the world's robots.
+func TestLevels(t *testing.T) {
+	t.Parallel()
+	trial := carryOut(t, "levels", world(t, "field = \"msl-18x12\"\n[[robot]]\nname = \"one\"\nmodel = \"nubot\"\n"+
+		"pose = { x_m = 1 }\n"))
+	for _, engine := range []string{"ode", "planar"} {
+		for _, level := range []string{"objects", "truth"} {
+			trial.wants(t, engine+", 1 robot: speed at "+level, Reproduced)
+		}
+		if f := trial.find(t, engine+", 1 robot, all sensors at raw"); !(f.Value > 0) {
+			t.Errorf("%s: %s", f.Name, f.Found())
+		}
+	}
+	if n, want := len(trial.Plots[0].Curves), 1; n != want {
+		t.Errorf("%d curves, want %d", n, want)
+	}
+}
+
+// TestMachineUsage checks that work of this process does not count as that of others.
+func TestMachineUsage(t *testing.T) {
+	from := machineUsage()
+	if from.total <= 0 || from.working > from.total || from.own <= 0 {
+		t.Fatalf("usage %+v", from)
+	}
+	// Half a second of work of our own on an idle machine with one core: all of it is our own.
+	idle := machineUsage()
+	idle.total -= time.Second
+	idle.working -= 500 * time.Millisecond
+	idle.own -= 500 * time.Millisecond
+	if others := othersSince(idle); !(others >= 0 && others <= 1) {
+		t.Errorf("others used %v, want a share", others)
+	}
+	idle.own += 400 * time.Millisecond // now only 100 ms are our own
+	if others := othersSince(idle); !(others >= 0.3) {
+		t.Errorf("others used %v, want at least 0.3", others)
+	}
+	if text := disturbed(0.02) + disturbed(math.NaN()); text != "" {
+		t.Errorf("a small share disturbs: %q", text)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"runtime"
 	"sort"
 	"time"
 
@@ -18,12 +16,14 @@ import (
 )
 
 // forecastRuns are the measured runs. The simulators of the paper's time could only run as fast as possible (speed
-// max).
+// max), about as fast as real time. Here 10 ms of sim time are far shorter than 10 ms of wall time at speed max, so
+// that intervals of equal wall time are measured, too.
 var forecastRuns = []struct {
-	speed  timesync.Speed
-	images bool
-}{{timesync.RealTime, false}, {timesync.Factor(0.5), false}, {timesync.Steady, false}, {timesync.Max, false},
-	{timesync.RealTime, true}, {timesync.Max, true}}
+	speed          timesync.Speed
+	images, byWall bool
+}{{speed: timesync.RealTime}, {speed: timesync.Factor(0.5)}, {speed: timesync.Steady}, {speed: timesync.Max},
+	{speed: timesync.Max, byWall: true}, {speed: timesync.RealTime, images: true}, {speed: timesync.Max, images: true},
+	{speed: timesync.Max, images: true, byWall: true}}
 
 // forecastRanges are the ranges of intervals in the paper.
 var forecastRanges = []struct {
@@ -41,34 +41,39 @@ func runForecast(ctx context.Context, t *Trial) error {
 	case t.Quick:
 		span = 3 * time.Second
 	}
-	load := machineLoad()
-	t.Add(Aside("programs that wanted to run when it began, for each core", load, ""))
+	all := machineUsage()
 	for i, run := range forecastRuns {
-		c := intervals.Config{Speed: run.speed, For: span, Start: func(opts omnipitch.Options) (*omnipitch.Sim,
-			func(int, bool), error) {
-			return t.collide(opts, run.images)
-		},
+		c := intervals.Config{Speed: run.speed, For: span, ByWall: run.byWall,
+			Start: func(opts omnipitch.Options) (*omnipitch.Sim, func(int, bool), error) {
+				return t.collide(opts, run.images)
+			},
 			Began: func(r *intervals.Run, wall time.Duration) {
-				t.Progress((float64(i) + math.Min(1, (wall-r.Begins[0]).Seconds()/span.Seconds())) / float64(
-					len(forecastRuns)))
+				share := math.Min(1, (wall-r.Begins[0]).Seconds()/span.Seconds())
+				t.Progress((float64(i) + share) / float64(len(forecastRuns)))
 			}}
+		before := machineUsage()
 		r, err := c.Measure(ctx)
 		if err != nil {
 			return err
 		}
-		f := forecasts{r, fmt.Sprintf("speed %v", run.speed), fmt.Sprintf("%v", run.speed), load, run.images}
+		f := forecasts{r, fmt.Sprintf("speed %v", run.speed), fmt.Sprintf("%v", run.speed), othersSince(before),
+			run.images}
 		if run.images {
 			f.name, f.file = f.name+", with images", f.file+"-images"
+		}
+		if run.byWall {
+			f.name, f.file = f.name+", by wall time", f.file+"-by-wall"
 		}
 		t.Add(Aside(f.name+": real-time factor", r.Report.Factor(), ""))
 		for _, within := range forecastRanges {
 			t.addForecast(&f, within.name, within.from, within.to, within.most)
 		}
-		if run.speed == timesync.Max {
+		if run.speed == timesync.Max && !run.byWall {
 			t.Plot(f.windows())
 		}
 		t.Plot(f.errors())
 	}
+	t.addOthers(all)
 	return nil
 }
 
@@ -76,7 +81,7 @@ func runForecast(ctx context.Context, t *Trial) error {
 type forecasts struct {
 	*intervals.Run
 	name, file string
-	load       float64 // load of the machine by all programs: see machineLoad
+	others     float64 // share of the processors that other programs used, 0 to 1
 	images     bool
 }
 
@@ -112,24 +117,10 @@ func (r *forecasts) explain(f Finding) Finding {
 	if r.images {
 		why = "one step has an image to wait for, the next has none"
 	}
-	if r.load > busy {
-		why += fmt.Sprintf("; the machine had other work, too: %s programs for each core", number(r.load))
+	if more := disturbed(r.others); more != "" {
+		why += "; " + more
 	}
 	return f.because("%s", why)
-}
-
-// busy is the load per core, as machineLoad returns it, above which other programs increase errors. This program alone
-// keeps one core busy, and a second core part of the time.
-const busy = 1.0
-
-// machineLoad returns the mean number of runnable programs per core in the last minute; NaN if unknown.
-func machineLoad() float64 {
-	text, err := os.ReadFile("/proc/loadavg")
-	var load float64
-	if n, _ := fmt.Sscan(string(text), &load); err != nil || n != 1 {
-		return math.NaN()
-	}
-	return load / float64(runtime.NumCPU())
 }
 
 // collide starts the trial's world with robots that run into each other. If images is true, all sensors have listeners.

@@ -22,6 +22,7 @@ type Config struct {
 	World   string
 	Seed    *uint64                                          // seed of all worlds; nil: each world's own seed
 	Quick   bool                                             // see Trial
+	Idle    bool                                             // fail if other programs use the processors meanwhile
 	Machine string                                           // description of the machine for the report
 	Begin   func(*Experiment) (progress func(share float64)) // called at the start of each experiment; may be nil
 }
@@ -83,7 +84,7 @@ func (c *Config) carryOut(ctx context.Context, all []*Experiment) (*Report, erro
 			t.world = c.World
 		}
 		begun := time.Now()
-		err := e.run(ctx, t)
+		err := c.execute(ctx, e, t)
 		if ctx.Err() != nil {
 			return report, errors.Join(append(failed, ctx.Err())...)
 		}
@@ -97,6 +98,23 @@ func (c *Config) carryOut(ctx context.Context, all []*Experiment) (*Report, erro
 			Seed: c.Seed, Setup: setup, Seconds: time.Since(begun).Seconds(), Outcome: t.Outcome})
 	}
 	return report, errors.Join(failed...)
+}
+
+// execute runs an experiment. If the machine must be idle, it waits until it is, and checks that it was.
+func (c *Config) execute(ctx context.Context, e *Experiment, t *Trial) error {
+	if c.Idle {
+		if err := waitIdle(ctx); err != nil {
+			return err
+		}
+	}
+	before := machineUsage()
+	if err := e.run(ctx, t); err != nil {
+		return err
+	}
+	if others := othersSince(before); c.Idle && others > busy {
+		return tooBusy(others)
+	}
+	return nil
 }
 
 // Count returns the number of findings with a verdict.

@@ -150,7 +150,7 @@ func TestConfigValidate(t *testing.T) {
 	}{
 		{Config{}, ""},
 		{Config{Names: []string{"ramp", "path"}}, ""},
-		{Config{Names: []string{"ramps"}}, `"ramps": must be among forecast, `},
+		{Config{Names: []string{"ramps"}}, `"ramps": must be among levels, forecast, `},
 		{Config{Names: []string{"ramp", "ramp"}}, "named twice"},
 		{Config{World: "planar"}, "needs the name of the one experiment"},
 		{Config{Names: []string{"ramp", "path"}, World: "planar"}, "needs the name of the one experiment"},

@@ -60,7 +60,7 @@ func runTransport(ctx context.Context, t *Trial) error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	load := machineLoad()
+	before := machineUsage()
 	p := experiment.Plot{Name: "latency", Title: "Latency of each message", XLabel: "message", YLabel: "latency, ms",
 		LogY: true}
 	for i, e := range all {
@@ -77,7 +77,7 @@ func runTransport(ctx context.Context, t *Trial) error {
 		f := Aside(e.name+": mean latency", mean, "ms")
 		if e.reported > 0 {
 			if f = AtMost(f.Name, mean, e.reported, "ms"); f.Verdict == Differs {
-				f = f.because("the machine had other work: %s programs for each core", number(load))
+				f = f.because("%s", disturbed(othersSince(before)))
 			}
 		}
 		t.Add(f)
@@ -86,6 +86,7 @@ func runTransport(ctx context.Context, t *Trial) error {
 		t.Add(Aside(e.name+": 99 % within", stat.Quantile(0.99, stat.Empirical, ms, nil), "ms"))
 		t.Progress(float64(i+1) / float64(len(all)))
 	}
+	t.addOthers(before)
 	t.Plot(p)
 	return nil
 }

@@ -80,7 +80,8 @@ func ratioOfSums(last []time.Duration) (mean time.Duration) {
 // Run is one measured run: predicted and actual durations of intervals.
 type Run struct {
 	Speed  timesync.Speed
-	Spans  []time.Duration // intervals of sim time, in whole steps
+	Spans  []time.Duration // intervals of sim time, in whole steps; of wall time if Config.ByWall is true
+	steps  []int           // the number of steps of each interval
 	Wall   timesync.Wall   // wall clock that leaves out the time of measuring
 	Sim    *omnipitch.Sim  // closed after the run
 	Step   time.Duration
@@ -106,12 +107,16 @@ type Config struct {
 	// Longest is the longest wall time of an interval that counts. Longer intervals contain a time in which the process
 	// was stopped. They cannot be predicted. 0 means no limit.
 	Longest time.Duration
+	// ByWall measures intervals of the sim time that took a given wall time at the mean speed of the warm-up, instead
+	// of intervals of a given sim time. At speed max, 10 ms of sim time can take less time than the system's timers
+	// resolve.
+	ByWall bool
 	// Began, if not nil, is called at the start of each step with the wall time. The time that the call takes does not
 	// count.
 	Began func(r *Run, wall time.Duration)
 }
 
-// spans are the predicted intervals of sim time.
+// spans are the predicted intervals.
 var spans = []time.Duration{
 	10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
 	100 * time.Millisecond, 150 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
@@ -163,7 +168,10 @@ func (c *Config) Measure(ctx context.Context) (*Run, error) {
 		return nil, err
 	}
 	r.Sim, r.Step = sim, sim.World().Time.Step
-	r.Spans = inSteps(r.Step)
+	r.Spans = spans
+	if !c.ByWall {
+		r.Spans = inSteps(r.Step)
+	}
 	r.Errors = make([][][]float64, len(Methods))
 	for i := range r.Errors {
 		r.Errors[i] = make([][]float64, len(r.Spans))
@@ -205,36 +213,48 @@ func (r *Run) began(wall time.Duration) {
 	}
 }
 
-// predict makes predictions every few steps.
+// setSteps computes the lengths of the intervals in steps, of which the warm-up made the given number.
+func (r *Run) setSteps(warmup int) {
+	duration := r.Step // of a step, in the unit of the intervals
+	if r.config.ByWall {
+		duration = (r.Begins[warmup] - r.Begins[0]) / time.Duration(warmup)
+	}
+	for _, d := range r.Spans {
+		r.steps = append(r.steps, max(int(math.Round(float64(d)/float64(duration))), 1))
+	}
+}
+
+// predict makes predictions every few steps after the warm-up.
 func (r *Run) predict() {
-	if r.spare--; r.spare > 0 || len(r.Begins) < 2 {
+	now := len(r.Begins) - 1
+	if r.spare--; r.spare > 0 || now < 1 || r.Begins[now]-r.Begins[0] <= r.Warmup {
 		return
 	}
-	now := len(r.Begins) - 1
+	if r.steps == nil {
+		r.setSteps(now)
+	}
 	// number of steps until the next prediction; it varies, so that predictions are not made at the same phase of the
-	// sensors each time
-	r.spare = 3 + now%5
+	// sensors each time, and it grows with the longest interval, so that at most some 100 predictions are pending
+	r.spare = 3 + now%5 + r.steps[len(r.steps)-1]/100
 	p := prediction{step: now + 1, wall: make([][]time.Duration, len(Methods))}
 	var last []time.Duration
 	for i := max(now-200, 0); i < now; i++ {
 		last = append(last, r.Begins[i+1]-r.Begins[i])
 	}
-	for _, d := range r.Spans {
-		p.wall[0] = append(p.wall[0], r.Sim.Clock().Predict(d).Likely)
+	for _, n := range r.steps {
+		p.wall[0] = append(p.wall[0], r.Sim.Clock().Predict(time.Duration(n)*r.Step).Likely)
 		for i, m := range Methods[1:] {
-			p.wall[i+1] = append(p.wall[i+1], m.step(last)*(d/r.Step))
+			p.wall[i+1] = append(p.wall[i+1], m.step(last)*time.Duration(n))
 		}
 	}
-	if r.Begins[now]-r.Begins[0] > r.Warmup {
-		r.pending = append(r.pending, p)
-	}
+	r.pending = append(r.pending, p)
 }
 
 // settle adds the errors of a prediction for intervals that are over. The argument step is the index of the present
 // step.
 func (r *Run) settle(p *prediction, step int) {
 	for ; p.ended < len(r.Spans); p.ended++ {
-		end := p.step + int(r.Spans[p.ended]/r.Step)
+		end := p.step + r.steps[p.ended]
 		if end > step {
 			return
 		}
@@ -304,6 +324,9 @@ func Collide(sim *omnipitch.Sim) (drive func(step int, half bool)) {
 // methods. A step-shaped curve shows the errors that Beck, Ferrein and Lakemeyer report.
 func (r *Run) Plot(shown func(method int) bool) experiment.Plot {
 	p := experiment.Plot{XLabel: "interval, ms of sim time", YLabel: "error, %", LogY: true}
+	if r.config != nil && r.config.ByWall {
+		p.XLabel = "interval, ms of wall time"
+	}
 	theirs := experiment.Curve{Name: "Beck et al. 2008: below this", Steps: true}
 	for k, d := range append(slices.Clone(r.Spans), r.Spans[len(r.Spans)-1]) {
 		theirs.Add(float64(k)-0.5, Reported(d))
