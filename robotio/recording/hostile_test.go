@@ -7,11 +7,13 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -253,6 +255,29 @@ func TestManyLargeChunks(t *testing.T) {
 		n, sentence := outcome(t, fileOf(append(records, rec(mcap.OpDataEnd, uint32(0)))...), c.limits)
 		if n != c.messages || !strings.Contains(sentence, c.sentence) {
 			t.Errorf("%s: %d messages, %q; want %d, %q", c.name, n, sentence, c.messages, c.sentence)
+		}
+	}
+}
+
+// Zeros that lz4 has compressed take 255 times as much after decompression. A file of 13 MB, which would take half a
+// minute to export, is refused before anything is decompressed.
+func TestZerosInLZ4(t *testing.T) {
+	content := slices.Concat(listA, messageA, rec(0x80, make([]byte, 4<<20)))
+	var packed bytes.Buffer
+	w := lz4.NewWriter(&packed)
+	must.Get(w.Write(content))(t)
+	must.Do(t, w.Close())
+	chunk := chunkOf(5, 5, uint64(len(content)), "lz4", packed.Bytes())
+	for _, index := range [][]byte{nil, rec(mcap.OpMessageIndex, uint16(1), uint32(16), uint64(5), uint64(0))} {
+		one := slices.Concat(chunk, index)
+		file := fileOf(bytes.Repeat(one, 13_000_000/len(one)), rec(mcap.OpDataEnd, uint32(0)))
+		_, err := opened(file, standard)
+		if err == nil || !strings.Contains(err.Error(), "after decompression: must have at most 268435456 plus 64 times "+
+			"the file's size") {
+			t.Errorf("file of %d bytes: got error %v, want that it is refused", len(file), err)
+		}
+		if file := fileOf(bytes.Repeat(one, 40), rec(mcap.OpDataEnd, uint32(0))); len(index) > 0 {
+			must.Get(opened(file, standard))(t) // 160 MB are no burden
 		}
 	}
 }
