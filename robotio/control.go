@@ -28,7 +28,10 @@ func (b *Bridge) control(n *node) error {
 			return &msg.SetBoolResponse{Success: true}, b.sim.Do(&action.Resume{})
 		}))
 	if err == nil {
-		err = b.closeLater(ros1.Serve(n.Node, stepService, "omnipitch_msgs/Step", b.step))
+		err = b.closeLater(ros1.Serve(n.Node, stepService, "std_srvs/Trigger", b.step))
+	}
+	if err == nil {
+		err = b.closeLater(ros1.Serve(n.Node, stepsService, "omnipitch_msgs/Step", b.steps))
 	}
 	if err == nil && b.seek != nil {
 		err = b.closeLater(ros1.Serve(n.Node, seekService, "omnipitch_msgs/Seek", func(ctx context.Context,
@@ -47,8 +50,19 @@ const (
 	mostSought = 1e9     // maximum sim time of a request to seek, in s; this time fits in a time.Duration
 )
 
-// step makes a paused simulation take the requested number of steps, and returns when the steps are done.
-func (b *Bridge) step(ctx context.Context, q *msg.StepRequest) (*msg.StepResponse, error) {
+// step makes a paused simulation take one step, and returns when it is done. The type is std_srvs/Trigger, which every
+// ROS installation has.
+func (b *Bridge) step(ctx context.Context, _ *msg.TriggerRequest) (*msg.TriggerResponse, error) {
+	done, err := b.steps(ctx, &msg.StepRequest{Steps: 1})
+	if err != nil {
+		return &msg.TriggerResponse{Message: err.Error()}, nil
+	}
+	return &msg.TriggerResponse{Success: true, Message: fmt.Sprintf("sim time %v s",
+		done.Now.Since().Seconds())}, nil
+}
+
+// steps makes a paused simulation take the requested number of steps, and returns when the steps are done.
+func (b *Bridge) steps(ctx context.Context, q *msg.StepRequest) (*msg.StepResponse, error) {
 	if q.Steps < 1 || q.Steps > mostSteps {
 		return nil, fmt.Errorf("steps = %d: must be 1 to %d", q.Steps, mostSteps)
 	}

@@ -43,7 +43,8 @@ const (
 	decisionsTopic = "/simulation/decisions"
 	predictService = "/simulation/predict"
 	pauseService   = "/simulation/pause"
-	stepService    = "/simulation/step"
+	stepService    = "/simulation/step"  // one step
+	stepsService   = "/simulation/steps" // any number of steps
 	seekService    = "/simulation/seek"  // in replays only
 	labelsParam    = "/omnipitch/labels" // names of the labels in ground truth images
 )
@@ -67,7 +68,8 @@ func Services(w *worlds.World) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]bool{predictService: true, pauseService: true, stepService: true}
+	names := map[string]bool{predictService: true, pauseService: true, stepService: true,
+		stepsService: true}
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		if r.ROS1.MasterPort != 0 {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -229,4 +231,36 @@ func TestWireFlags(t *testing.T) {
 	refuses(t, console.ExitBadInput,
 		`robot cyan1: ros1\.master_port = 11399: is the port of the simulation's own master`, "run", own, "--ros1",
 		"embedded:11399")
+}
+
+// TestRosserviceStep checks that rosservice pauses a simulation and takes single steps. It needs no message package of
+// ours.
+func TestRosserviceStep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: starts ROS programs")
+	}
+	if _, err := os.Stat("/usr/bin/rosservice"); err != nil || findROS() != nil {
+		t.Skip("no rosservice: apt-get install python3-rosservice")
+	}
+	uri, _ := freeMaster(t)
+	sim := simulateWorld(t, uri, "plain-light")
+	call := func(args ...string) string {
+		t.Helper()
+		return start(t, uri, append([]string{debianPython, "/usr/bin/rosservice", "call"}, args...)...).end()
+	}
+	if answer := call("/simulation/step"); !strings.Contains(answer, "success: False") ||
+		!strings.Contains(answer, "is not paused") {
+		t.Errorf("step of a running simulation: got %q, want that it is not paused", answer)
+	}
+	call("/simulation/pause", "true")
+	var at [2]float64
+	for i := range at {
+		answer := call("/simulation/step")
+		_, rest, found := strings.Cut(answer, "sim time ")
+		if _, err := fmt.Sscanf(rest, "%f s", &at[i]); !found || err != nil || !strings.Contains(answer, "success: True") {
+			t.Fatalf("step of a paused simulation: got %q, want success and the sim time", answer)
+		}
+	}
+	must.Near(t, "sim time of the second step", at[1], at[0]+simStep.Seconds(), 1e-9)
+	sim.stop()
 }
