@@ -20,11 +20,11 @@ import (
 //	sim, err := omnipitch.New(world, opts)
 //	tap.Follow(sim) // before the first step
 //	err = tap.Start(ctx, "part.mcap", recorder.Config{Program: "mine"})
-//	err = tap.Stop(ctx)
+//	err = tap.Stop()
 //	err = tap.Close() // when the run has ended
 type Tap struct {
 	sim *omnipitch.Sim
-	// current is nil while there is no recording. Only the goroutine that steps sets it.
+	// current is nil while there is no recording. The goroutine that steps sets it when a recording starts.
 	current atomic.Pointer[Recorder]
 	engine  *tapped // only the goroutine that steps uses engine and model
 	model   *physics.Model
@@ -71,6 +71,7 @@ func (t *Tap) Hook(opts *omnipitch.Options) {
 func (t *Tap) Follow(sim *omnipitch.Sim) {
 	t.sim = sim
 	follow(sim, t.current.Load)
+	sim.Replay().OnStepEnd(t.disconnect)
 }
 
 // On reports whether the run is being recorded. Any goroutine may call it.
@@ -125,41 +126,32 @@ func (t *Tap) begin(r *Recorder) {
 	t.current.Store(r)
 }
 
-// Stop stops the recording and waits until its file is complete. If ctx ends before the next step, Stop returns an
-// error and the recording continues. Any goroutine may call it.
-func (t *Tap) Stop(ctx context.Context) error {
+// Stop stops the recording and waits until its file is complete. It does not wait for a step: the recording ends with
+// the newest state, and a step in progress may lack its events. Any goroutine may call it.
+func (t *Tap) Stop() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r := t.current.Load()
+	r := t.current.Swap(nil)
 	if r == nil {
 		return ErrNone
 	}
-	err := t.between(ctx, func() error {
-		t.end()
-		return nil
-	})
-	if err != nil {
+	return r.Close() // what the goroutine that steps still writes is dropped
+}
+
+// disconnect makes the engine stop passing states to a recording that has ended. Only the goroutine that steps calls
+// it.
+func (t *Tap) disconnect() {
+	if t.current.Load() == nil {
+		t.engine.Engine = t.engine.inner
+	}
+}
+
+// Close stops the recording, if there is one. It is for the end of the run.
+func (t *Tap) Close() error {
+	if err := t.Stop(); err != ErrNone {
 		return err
 	}
-	return r.Close()
-}
-
-// end disconnects the recording from the run.
-func (t *Tap) end() {
-	t.engine.Engine = t.engine.inner
-	t.current.Store(nil)
-}
-
-// Close stops the recording, if there is one. It may be called only after the run has ended.
-func (t *Tap) Close() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r := t.current.Load()
-	if r == nil {
-		return nil
-	}
-	t.end()
-	return r.Close()
+	return nil
 }
 
 // between runs the function f in the goroutine that steps the simulation. It does so between two steps, or while the

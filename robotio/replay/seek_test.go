@@ -193,9 +193,9 @@ func tapped(t *testing.T, paths [2]string) (*witness, []time.Duration) {
 	tap.Follow(sim)
 	seen := follow(t, sim, "")
 	asked := make(chan error, 1)
-	change := func(i int, f func(context.Context) error) { // in another goroutine, soon followed by a step
-		go func() { asked <- f(t.Context()) }()
-		for on := tap.On(); tap.On() == on; i++ {
+	start := func(i int, path string) { // in another goroutine, soon followed by a step
+		go func() { asked <- tap.Start(t.Context(), path, recorder.Config{Program: "test"}) }()
+		for ; !tap.On(); i++ {
 			must.Do(t, sim.Step())
 			time.Sleep(time.Millisecond)
 		}
@@ -203,21 +203,18 @@ func tapped(t *testing.T, paths [2]string) (*witness, []time.Duration) {
 			t.Fatalf("step %d: %v", i, err)
 		}
 	}
-	start := func(path string) func(context.Context) error {
-		return func(ctx context.Context) error { return tap.Start(ctx, path, recorder.Config{Program: "test"}) }
-	}
 	var started []time.Duration
 	do := func(a ...action.Action) { must.Do(t, sim.Do(a...)) }
 	do(&action.SetLevel{Robot: "a", Sensor: "front", Level: abstraction.Truth})
 	steps(t, sim, 780, func(i int) {
 		switch i {
 		case 100:
-			change(i, start(paths[0]))
+			start(i, paths[0])
 			started = append(started, sim.Truth().Time)
 		case 250:
-			change(i, tap.Stop)
+			must.Do(t, tap.Stop()) // it waits for no step
 		case 350:
-			change(i, start(paths[1]))
+			start(i, paths[1])
 			started = append(started, sim.Truth().Time)
 			if err := tap.Start(t.Context(), filepath.Join(t.TempDir(), "b.mcap"), recorder.Config{}); !errors.Is(err,
 				recorder.ErrRecords) {
@@ -232,8 +229,8 @@ func tapped(t *testing.T, paths [2]string) (*witness, []time.Duration) {
 				t.Fatal(err)
 			}
 		case 750:
-			change(i, tap.Stop)
-			if err := tap.Stop(t.Context()); !errors.Is(err, recorder.ErrNone) {
+			must.Do(t, tap.Stop()) // it waits for no step
+			if err := tap.Stop(); !errors.Is(err, recorder.ErrNone) {
 				t.Errorf("no recording is ended: %v", err)
 			}
 		}
@@ -247,6 +244,37 @@ func tapped(t *testing.T, paths [2]string) (*witness, []time.Duration) {
 		}
 	})
 	return seen, started
+}
+
+// A recording that is stopped in the middle of a step is complete: it opens without damage, and has the states of all
+// steps before.
+func TestStopDuringSteps(t *testing.T) {
+	var tap recorder.Tap
+	var opts omnipitch.Options
+	tap.Hook(&opts)
+	sim := must.Get(omnipitch.New(busy(t, "planar"), opts))(t)
+	tap.Follow(sim)
+	ctx, end := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := sim.Run(ctx, omnipitch.Pace{})
+		done <- err
+	}()
+	for i := range 10 {
+		path := filepath.Join(t.TempDir(), "part.mcap")
+		must.Do(t, tap.Start(ctx, path, recorder.Config{Program: "test"}))
+		until := sim.Clock().Time() + time.Duration(i+1)*20*sim.Clock().Step()
+		must.Until(t, "steps", func() bool { return sim.Clock().Time() > until })
+		must.Do(t, tap.Stop())
+		r := must.Get(Open(path))(t)
+		if r.Damage() != nil || r.Length() < until {
+			t.Errorf("recording %d: got %v until %v, want no damage and all until %v", i, r.Damage(), r.Length(), until)
+		}
+		must.Do(t, r.Close())
+	}
+	end()
+	must.Do(t, <-done)
+	sim.Close()
 }
 
 // A recording that begins during its run shows the same as the run from its first key frame on, including images and a

@@ -110,19 +110,19 @@ func (t *tape) start(ctx context.Context, now time.Time) error {
 
 // ended records that a recording has ended by itself, for example because the disk is full. The run continues.
 func (t *tape) ended(err error) {
-	_ = t.stop(context.Background()) // the error is already known
+	_ = t.stop() // the error is already known
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.err = err
 }
 
-func (t *tape) stop(ctx context.Context) error {
+func (t *tape) stop() error {
 	if err := t.offered(); err != nil {
 		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.cfg.Tap.Stop(ctx)
+	return t.cfg.Tap.Stop()
 }
 
 // close ends a recording in progress after the run has ended.
@@ -154,7 +154,7 @@ func (s *Server) record(ctx context.Context, body []byte) (any, error) {
 	case *in.Record:
 		err = s.tape.start(ctx, time.Now())
 	default:
-		err = s.tape.stop(ctx)
+		err = s.tape.stop()
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("no step has come for two seconds, and nothing was changed")
