@@ -217,6 +217,23 @@ func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) er
 	return fmt.Errorf("name = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
 }
 
+func (e externalActions) Pose(name string) (spatial.Pose, error) {
+	if name == "ball" {
+		return spatial.Pose{Pos: e.truth.Ball.PosW, Rot: e.truth.Ball.RotW}, nil
+	}
+	for i := range e.model.Robots {
+		if e.model.Robots[i].Name == name {
+			return e.truth.Robots[i].PoseWB, nil
+		}
+	}
+	for i := range e.model.Obstacles {
+		if e.model.Obstacles[i].Name == name {
+			return e.truth.Obstacles[i].PoseWO, nil
+		}
+	}
+	return spatial.Pose{}, fmt.Errorf("relative_to = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
+}
+
 func (e externalActions) Hang(board string, poseWB spatial.Pose) error {
 	for i := range e.world.Boards {
 		if e.world.Boards[i].Name == board {

@@ -27,6 +27,7 @@ type Bridge struct {
 	speed      *speed
 	seek       func(context.Context, time.Duration) error
 	own        []ownTopic
+	newest     newest
 	ctx        context.Context
 	closers    []func() error // functions that undo the setup; Close calls them in reverse order
 
@@ -98,6 +99,8 @@ func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, erro
 
 func (b *Bridge) setUp(main *ros1.Node, opts Options) error {
 	b.speed = newSpeed(b.sim)
+	b.sim.Truth().CopyTo(&b.newest.truth)
+	b.sim.OnStep(b.newest.set)
 	n, err := b.node(main)
 	if err != nil {
 		return err
@@ -179,9 +182,8 @@ func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
 // profile sets up a profile for a robot.
 func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	c := p.NewContext(b.sim.World(), robot)
-	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = b.sim.Sensors().Scenery().BodyName, b.sim.Sensors().Camera,
-		b.sim.Match().Game, b.sim.Match().Coach,
-		b.sim.Truth()
+	c.BodyName, c.Camera, c.Game, c.Coach, c.Paused, c.Truth = b.sim.Sensors().Scenery().BodyName,
+		b.sim.Sensors().Camera, b.sim.Match().Game, b.sim.Match().Coach, b.sim.Clock().Paused, b.sim.Truth()
 	for i := range p.Parameters {
 		if err := n.KeepParam(p.Parameters[i].Name, p.Parameters[i].Value(&c)); err != nil {
 			return err

@@ -59,7 +59,9 @@ func (b *Bridge) execute(i *mapping.Instance, message []byte) error {
 	if err != nil {
 		return err
 	}
-	return b.sim.Post(b.late(i), actions...)
+	err = b.sim.Post(b.late(i), actions...)
+	b.newest.refreshAfter(b.sim, actions)
+	return err
 }
 
 // late returns a function that reports the errors of actions that are executed after their message has been read.
@@ -84,6 +86,11 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 		actions, err := i.Actions.Read(&i.Context, request)
 		if err == nil {
 			outcome, err = b.sim.Ask(ctx, b.late(i), actions...)
+			b.newest.refreshAfter(b.sim, actions)
+		}
+		c.Truth = b.newest.state(ctx, b.sim)
+		if err == nil && i.Choice != nil {
+			err = i.Choice.Choose(&c, request)
 		}
 		if err != nil && !i.OwnErrors {
 			return out, err

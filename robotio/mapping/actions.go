@@ -197,7 +197,7 @@ func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar) (actio
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", arg.name, err)
 		}
-		v.Text = worldName(c.Names, v.Text)
+		v.Text = c.Thing(v.Text)
 		if arg.rules.OneOf != nil {
 			if rule := arg.rules.Text(v.Text); rule != "" {
 				return nil, fmt.Errorf("%s: %s = %.80q: %s", m.actionType.name, arg.name, v.Text, rule)
@@ -212,9 +212,15 @@ func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar) (actio
 // checkPlace returns an error if the action places something that the world does not have. In the text of the error,
 // things have the names of the profile.
 func checkPlace(c *quantity.Context, a action.Action) error {
-	if a, ok := a.(*action.Place); ok && a.Name != "" && a.Validate(c.World) != nil {
-		return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved%s", a.Name,
-			c.Name("ball"), rules.DidYouMean(a.Name, movables(c)))
+	p, ok := a.(*action.Place)
+	if !ok {
+		return nil
+	}
+	for _, name := range []string{p.Name, p.RelativeTo} {
+		if name != "" && c.World.FindBody(name) != nil {
+			return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved%s", name,
+				c.Name("ball"), rules.DidYouMean(name, movables(c)))
+		}
 	}
 	return nil
 }
@@ -235,8 +241,14 @@ func movables(c *quantity.Context) []string {
 func applyProfile(c *quantity.Context, made action.Action) {
 	switch a := made.(type) {
 	case *action.Place:
+		if slices.Contains(quantity.WorldFrames, a.RelativeTo) {
+			a.RelativeTo = ""
+		}
 		if c.Turns(a.Name) {
 			a.TurnRound()
+		}
+		if c.Turns(a.RelativeTo) {
+			a.TurnFrame()
 		}
 	case *action.Dribble:
 		if a.Reach == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // Entry is one compiled entry of a profile: a publish, subscribe, service, call or belief.
@@ -24,6 +25,7 @@ type Entry struct {
 	Publish   *Publish // publish: the entry in the profile
 	Queue     int      // publish: length of the queue of a slow subscriber; 0 for the default
 	OwnErrors bool     // service: whether the response has a field for errors
+	Choice    *Choice  // service: which model the response describes; nil if it describes none
 
 	key, pattern, more string          // key of the name in the profile, and its value; publish: also the value of more
 	from               quantity.Source // source of the quantities, or the actor that does the actions
@@ -36,9 +38,6 @@ type Entry struct {
 // visionQueue is the length of the queues of images and of vision results. It has room for the message in transit and
 // the next message.
 const visionQueue = 2
-
-// mapFrame is the name of the world frame in messages, from REP 105.
-const mapFrame = "map"
 
 func (c *Compiled) publication(p *Publish) (*Entry, error) {
 	e := &Entry{Origin: p.Origin, Publish: p, Queue: p.Queue, key: "topic", pattern: p.Topic, more: p.More,
@@ -60,7 +59,7 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 	if p.Frame != "" {
 		cfg.frame = p.Frame
 	} else if p.From == quantity.World {
-		cfg.frame = mapFrame
+		cfg.frame = quantity.MapFrame
 	}
 	var err error
 	e.Template, err = newTemplate(e.Topic, p.Message, cfg)
@@ -88,8 +87,15 @@ func (c *Compiled) server(s *Service) (*Entry, error) {
 	var err, answerErr error
 	e.Actions, err = newActions(actionConfig{e.Service.Request, s.Do, s.Accepts, e.from, s.units, c.Names,
 		path + ".do"})
-	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{known: quantity.OfAnswer(),
-		units: s.units, frame: c.Frame, path: path + ".answer"})
+	if s.Model != "" || s.Link != "" {
+		var choiceErr error
+		if e.Choice, choiceErr = newChoice(e.Service.Request, s); choiceErr != nil {
+			err = errors.Join(err, &schema.Violation{Path: path, Rule: choiceErr.Error()})
+		}
+	}
+	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{
+		known: quantity.Of(quantity.World, nil).With(quantity.OfAnswer()), units: s.units, frame: c.Frame,
+		path: path + ".answer"})
 	e.OwnErrors = slices.Contains(slices.Collect(maps.Values(s.Answer)), any("answer.done"))
 	return e, errors.Join(err, answerErr, checkPattern(path, "name", s.Name, quantity.Of(e.from, nil)))
 }

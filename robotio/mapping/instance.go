@@ -24,7 +24,7 @@ type Instance struct {
 // NewContext returns the context of the robot with an index in w.Robots.
 func (c *Compiled) NewContext(w *worlds.World, robot int) quantity.Context {
 	ctx := quantity.NewContext(w, robot)
-	ctx.Names, ctx.Turned = c.Names, c.Turned
+	ctx.Names, ctx.Links, ctx.Turned = c.Names, c.Links, c.Turned
 	if c.Reach != nil {
 		ctx.Reach = *c.Reach
 	}

@@ -220,6 +220,7 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	p.addExtras(base)
 	p.Names, p.Params = override(base.Names, p.Names), override(base.Params, p.Params)
 	p.Reach = cmp.Or(p.Reach, base.Reach)
+	p.Links.Ball, p.Links.Robot = cmp.Or(p.Links.Ball, base.Links.Ball), cmp.Or(p.Links.Robot, base.Links.Robot)
 	if p.Turned == nil {
 		p.Turned = base.Turned
 	}

@@ -152,8 +152,12 @@ func TestExtras(t *testing.T) {
 // sources in docs/simulators.md: the topics and services in Load of the plugin for robots, the referee's and the ball's
 // topics, Gazebo's own, and the YAML files of parameters.
 func TestExtrasOfSimulators(t *testing.T) {
-	gazebo := []string{"/gazebo/model_states", "/gazebo/set_model_state", "/gazebo/pause_physics",
-		"/gazebo/unpause_physics", "/gazebo/reset_world", "/gazebo/reset_simulation"}
+	var gazebo []string
+	for _, name := range strings.Fields("model_states link_states set_model_state set_link_state get_model_state " +
+		"get_link_state get_model_properties get_world_properties get_physics_properties pause_physics " +
+		"unpause_physics reset_world reset_simulation") {
+		gazebo = append(gazebo, "/gazebo/"+name)
+	}
 	parameters := []string{"/cyan/num", "/cyan/prefix", "/magenta/num", "/magenta/prefix", "/field/length",
 		"/field/width", "/football/name", "/football/chassis_link",
 		"/general/dribble_distance_thres", "/general/dribble_angle_thres"}

@@ -26,6 +26,7 @@ type Profile struct {
 	Angle     string            `toml:"angle" oneof:"rad|deg" doc:"unit of angles; angular velocities are in this unit per second"`
 	Frame     string            `toml:"frame" doc:"frame_id of headers of which a message says nothing else"`
 	Names     map[string]string `toml:"names" doc:"the software's names of things of the world, as in ball = \"football\""`
+	Links     quantity.Links    `toml:"links" doc:"the software's names of the links of Gazebo's models, as in ball = \"chassis\"; link if left out, and for all other models"`
 	Turned    []physics.Team    `toml:"turned" oneof:"cyan|magenta" doc:"teams whose robots the software sees turned by half a turn: the orientations of models, and those that place receives, differ by half a turn from the robots' own"`
 	Reach     *physics.Reach    `toml:"reach" doc:"the region in which robots can hold and kick the ball, for ball.reachable, answer.reachable, and every dribble and kick without a reach; left out: the region of the dribbler, and a kick needs a held ball"`
 	Params    map[string]any    `toml:"params" doc:"parameters to set: constants, text with {quantities}, or a quantity as { number = \"field.length\", length = \"m\" }"`
@@ -119,6 +120,9 @@ type Service struct {
 	From    string              `toml:"for" oneof:"robot|world" doc:"actor of the actions"`
 	Do      map[string]any      `toml:"do" doc:"actions that a request causes, with their arguments"`
 	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the request; a request with another text is refused"`
+	Model   string              `toml:"model" doc:"field of the request that names a model of Gazebo, which the quantities model.… of the response describe"`
+	Link    string              `toml:"link" doc:"the same for a field that names a model's link, as in football::ball"`
+	Frame   string              `toml:"relative_to" doc:"field of the request that names the model or link in whose frame the response describes the model; empty, world and map mean the world"`
 	Answer  map[string]any      `toml:"answer" doc:"values of the fields of the response"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 

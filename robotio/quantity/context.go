@@ -27,6 +27,7 @@ type Context struct {
 
 	// Settings of the profile for its robots:
 	Names  map[string]string // names that the profile gives to things, by their name in the world file
+	Links  Links             // names that the profile gives to models' links
 	Turned []physics.Team    // teams whose bodies are turned by half a turn in the profile's messages
 	Reach  physics.Reach     // where a robot can hold and kick the ball
 
@@ -35,11 +36,16 @@ type Context struct {
 	Camera   func(robot, sensor string) (*sensors.Camera, bool)
 	Game     func() game.State
 	Coach    func(physics.Team) (coach.Info, bool)
+	Paused   func() bool
 
 	Stamp       time.Duration // sim time of the message's stamp
 	Truth       *physics.Snapshot
 	Observation *sensors.Observation // set by Observe
 	Answer      Answer               // result of a service call
+
+	// Set by Choose: the model that a service call asks for, and the name of the frame of its pose and twist.
+	chosen      model
+	chosenFrame string
 
 	// Member is the index of the list member that the quantities of a List read.
 	Member int

@@ -267,19 +267,3 @@ func (c Content) In(o *sensors.Observation) bool {
 	}
 	return true
 }
-
-// OfAnswer returns the quantities of the result of a service call.
-func OfAnswer() *Set {
-	q := NewSet()
-	q.flag("answer.holding", func(c *Context) bool { return c.Answer.Holding })
-	q.flag("answer.reachable", func(c *Context) bool { return c.Answer.Reachable })
-	q.flag("answer.kicked", func(c *Context) bool { return c.Answer.Kicked })
-	q.flag("answer.done", func(c *Context) bool { return c.Answer.Err == nil })
-	q.Texts["answer.error"] = func(c *Context) string {
-		if c.Answer.Err == nil {
-			return ""
-		}
-		return c.Answer.Err.Error()
-	}
-	return q
-}

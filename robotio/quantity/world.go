@@ -1,7 +1,6 @@
 package quantity
 
 import (
-	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -65,6 +64,11 @@ func worldQuantities() *Set {
 		}
 		return -1
 	})
+	q.plain("time", func(c *Context) float64 { return c.Stamp.Seconds() })                    // s
+	q.plain("step", func(c *Context) float64 { return c.World.Time.Step.Seconds() })          // s
+	q.plain("step_rate", func(c *Context) float64 { return 1 / c.World.Time.Step.Seconds() }) // Hz
+	q.plain("gravity.z", func(c *Context) float64 { return -c.World.Physics.Gravity })        // m/s²
+	q.flag("paused", func(c *Context) bool { return c.Paused != nil && c.Paused() })
 	modelQuantities(q)
 	fixedQuantities(q)
 	contactQuantities(q)
@@ -136,13 +140,8 @@ func modelMembers(at func(*Context) int) *Set {
 	m.Texts["name"] = func(c *Context) string { return c.model(at(c)).name }
 	m.Texts["kind"] = func(c *Context) string { return c.model(at(c)).kind }
 	m.color(m.Texts["kind"])
-	m.pose("", func(c *Context) spatial.Pose {
-		model := c.model(at(c))
-		if slices.Contains(c.Turned, physics.Team(model.kind)) {
-			model.poseWM.Rot = model.poseWM.Rot.Mul(spatial.RotZ(halfTurn))
-		}
-		return model.poseWM
-	})
+	m.Texts["link"] = func(c *Context) string { model := c.model(at(c)); return c.link(&model) }
+	m.pose("", func(c *Context) spatial.Pose { model := c.model(at(c)); return c.seen(&model) })
 	m.vec("v", func(c *Context) mgl64.Vec3 { return c.model(at(c)).twistWMInW.Lin })
 	m.rates("w", func(c *Context) mgl64.Vec3 { return c.model(at(c)).twistWMInW.Ang })
 	m.vec("size.", func(c *Context) mgl64.Vec3 { return c.modelSize(at(c)) })
@@ -171,13 +170,16 @@ var fixedModels = [...]string{"field", "goal_minus", "goal_plus"}
 func fixedQuantities(q *Set) {
 	m := NewSet()
 	m.Texts["name"] = func(c *Context) string { return c.Name(fixedModels[c.Member]) }
-	// pose of a goal: at the centre of the goal line, with x pointing into the goal
-	m.pose("", func(c *Context) spatial.Pose {
-		end := c.World.Field.Length / 2
-		return [...]spatial.Pose{spatial.Identity(), spatial.Planar(-end, 0, halfTurn),
-			spatial.Planar(end, 0, 0)}[c.Member]
-	})
+	m.Texts["link"] = func(c *Context) string { model := c.staticModel(1 + c.Member); return c.link(&model) }
+	m.pose("", func(c *Context) spatial.Pose { return c.fixedPose(c.Member) })
 	q.list("fixed_models", func(*Context) int { return len(fixedModels) }, m)
+}
+
+// fixedPose returns the pose of a static model. A goal's is at the centre of the goal line, with x pointing into the
+// goal.
+func (c *Context) fixedPose(i int) spatial.Pose {
+	end := c.World.Field.Length / 2
+	return [...]spatial.Pose{spatial.Identity(), spatial.Planar(-end, 0, halfTurn), spatial.Planar(end, 0, 0)}[i]
 }
 
 // contactQuantities adds the list of contacts of the ball in the last step.

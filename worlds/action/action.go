@@ -110,6 +110,8 @@ type Simulation interface {
 	Head(robot, sensor string) (*sensors.Head, abstraction.Level, error)
 	// Place moves the ball, a robot or an obstacle to a pose, and sets its twist in W.
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
+	// Pose returns the present pose of the ball, a robot or an obstacle.
+	Pose(name string) (spatial.Pose, error)
 	// Hang moves a board to a pose.
 	Hang(board string, poseWB spatial.Pose) error
 	// End ends the run after the present step. SetSpeed sets the speed of the run.
