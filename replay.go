@@ -15,8 +15,9 @@ import (
 // the run.
 type ReplaySource interface {
 	// Next returns the next recorded input, if that input belongs to the given moment of the given step. Otherwise it
-	// returns nil. The goroutine that steps calls Next repeatedly until it returns nil. The Input is valid until the
-	// next call of Next. If Next fails, Sim.Step returns the error.
+	// returns nil. The goroutine that steps calls Next repeatedly until it returns nil. A restart sets the count of
+	// steps to 0; Next returns no input of the restarted world before Options.NewEngine has been called for it. The
+	// Input is valid until the next call of Next. If Next fails, Sim.Step returns the error.
 	Next(step int64, moment Moment) (*Input, error)
 	// Over reports whether the replay is over. The Sim then accepts external inputs again. Any goroutine may call it.
 	Over() bool
@@ -72,6 +73,11 @@ func (r Replay) Skip(left func() time.Duration, move func() error) error {
 	s.clock.jump()
 	s.pipeline.ResumeDelivery(s.world.Time.Step)
 	s.clock.ticks.repeat()
+	if !s.begun { // as in the first step of a run, inputs come before the announcement
+		if err := s.takeBeforeStep(); err != nil {
+			return err
+		}
+	}
 	return s.announceStart()
 }
 
@@ -92,6 +98,9 @@ func (r Replay) RestartNow(world *worlds.World) error {
 	s.dropPending()
 	return s.restart(world)
 }
+
+// Restarting reports whether Restart has been called and the next step will restart the world.
+func (r Replay) Restarting() bool { return r.sim.inputs.world.Load() != nil }
 
 // SetReplayLevel gives a sensor another level than in the recorded run, from its next frame on. The level holds until
 // the recorded run switches the sensor, or until RestoreKeyFrame. The motion of bodies does not depend on the level,

@@ -68,13 +68,24 @@ func (s *Sim) prepare() error {
 	if err := s.beforeStep(); err != nil {
 		return err
 	}
-	if err := s.takeInputs(BeforeStep); err != nil || s.inputs.world.Load() == nil { // as in nearly every step
-		return err
+	return s.takeBeforeStep()
+}
+
+// takeBeforeStep applies the inputs of the moment BeforeStep. If they restart the world, it announces the state at
+// time 0.
+func (s *Sim) takeBeforeStep() error {
+	for {
+		if err := s.takeInputs(BeforeStep); err != nil || s.inputs.world.Load() == nil { // as in nearly every step
+			return err
+		}
+		if err := s.withoutInputs(BeforeStep, func() error { return s.restart(s.inputs.world.Swap(nil)) }); err != nil {
+			return fmt.Errorf("restart: %w", err)
+		}
+		if err := s.announceStart(); err != nil || !s.inputs.closed() {
+			return err
+		}
+		// A recorded run that was paused after its restart may have further inputs before its first step.
 	}
-	if err := s.withoutInputs(BeforeStep, func() error { return s.restart(s.inputs.world.Swap(nil)) }); err != nil {
-		return fmt.Errorf("restart: %w", err)
-	}
-	return s.announceStart()
 }
 
 func (s *Sim) restart(world *worlds.World) error {

@@ -212,7 +212,7 @@ func (r *Recorder) begin(model *physics.Model) {
 		r.began += r.now
 	}
 	r.model, r.now = model, 0
-	r.episodes.message = msg.Episode{Episode: r.episode, Seed: model.Seed}
+	r.episodes.message = msg.Episode{Episode: r.episode, Seed: model.Seed, Inputs: r.inputs.number}
 	r.episodes.write(r.began, 0)
 	if r.episode == 0 && !r.on {
 		r.switched(0)

@@ -36,7 +36,7 @@ type Tap struct {
 var (
 	ErrRecords = errors.New("the run is already being recorded")
 	ErrNone    = errors.New("the run is not being recorded")
-	errMoved   = errors.New("another world has started meanwhile")
+	errMoved   = errors.New("the world restarts")
 )
 
 // tapped is an engine that wraps another engine. It can start and stop recording the states of the wrapped engine
@@ -86,23 +86,28 @@ func (t *Tap) Start(ctx context.Context, path string, cfg Config) error {
 	if t.On() {
 		return ErrRecords
 	}
-	world := t.sim.World()
 	cfg.Exact, cfg.Off, cfg.Late = true, true, true
-	r, err := New(path, world, cfg)
-	if err != nil {
-		return err
-	}
-	err = t.between(ctx, func() error {
-		if t.sim.World() != world {
-			return errMoved
+	for {
+		world := t.sim.World()
+		r, err := New(path, world, cfg)
+		if err != nil {
+			return err
 		}
-		t.begin(r)
-		return nil
-	})
-	if err != nil {
-		r.Discard()
+		err = t.between(ctx, func() error {
+			// The recording would lack the input of a restart that is pending.
+			if t.sim.World() != world || t.sim.Replay().Restarting() {
+				return errMoved
+			}
+			t.begin(r)
+			return nil
+		})
+		if err == nil {
+			return nil
+		}
+		if r.Discard(); err != errMoved {
+			return err
+		}
 	}
-	return err
 }
 
 // begin connects a recording to the run at the current sim time. Only the goroutine that steps may call it.

@@ -14,26 +14,39 @@ import (
 // beside is an engine that does not compute states. It gets them from a second Sim, which runs the recorded world
 // again. A replay with another world uses this engine if the recording lacks exact states.
 type beside struct {
-	run  *Replay
-	now  physics.Snapshot
-	next []physics.Snapshot // observed states that have not been returned yet; the memory beyond its length is reused
+	run     *Replay
+	now     physics.Snapshot
+	episode int           // index of the episode that the replay shows
+	next    []besideState // observed states; the memory beyond its length is reused
+	taken   int           // number of states in next that have been returned
+}
+
+// besideState is an observed state of the second Sim, with the index of its episode.
+type besideState struct {
+	episode int
+	physics.Snapshot
 }
 
 // newBeside returns an engine whose next state is the first state of the run.
 func newBeside(run *Replay) *beside {
-	b := &beside{run: run}
+	b := &beside{run: run, episode: -1}
 	run.OnStep(func(s *physics.Snapshot) {
 		n := len(b.next)
 		b.next = slices.Grow(b.next, 1)[:n+1]
-		s.CopyTo(&b.next[n])
+		b.next[n].episode = run.episode
+		s.CopyTo(&b.next[n].Snapshot)
 	})
 	return b
 }
 
 // begin moves to the beginning of the next episode. model is the model of the episode's world.
 func (b *beside) begin(model *physics.Model) error {
+	b.episode++
 	if err := b.advance(); err != nil {
 		return err
+	}
+	if b.next[b.taken-1].episode > b.episode { // nobody observed the next episode: it ended before its first state
+		b.taken--
 	}
 	switch s := &b.now; {
 	case s.Step != 0:
@@ -45,18 +58,16 @@ func (b *beside) begin(model *physics.Model) error {
 	return nil
 }
 
-// advance moves to the next state. In the first step of an episode, the second Sim reports two states.
+// advance moves to the next state. One step of the second Sim reports several states if an episode begins in it.
 func (b *beside) advance() error {
-	if len(b.next) == 0 {
+	if b.taken == len(b.next) {
+		b.next, b.taken = b.next[:0], 0
 		if err := b.run.Step(); err != nil {
 			return err
 		}
 	}
-	b.next[0].CopyTo(&b.now)
-	if len(b.next) == 2 {
-		b.next[0], b.next[1] = b.next[1], b.next[0]
-	}
-	b.next = b.next[:len(b.next)-1]
+	b.next[b.taken].CopyTo(&b.now)
+	b.taken++
 	return nil
 }
 

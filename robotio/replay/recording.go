@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
@@ -37,6 +38,7 @@ type Episode struct {
 	Seed  uint64
 	Steps int64 // the last step whose state or hash was recorded
 
+	inputs uint64   // number of inputs in earlier episodes; unknown in recordings of older versions
 	hashes []hashes // hashes in the order of steps; there are none for steps with exact states
 }
 
@@ -54,6 +56,9 @@ func (e *Episode) hash(step int64) (hash uint64, ok bool) {
 	}
 	return e.hashes[i].all[step-e.hashes[i].first], true
 }
+
+// unknown is the number of inputs in earlier episodes if a recording does not say it.
+const unknown = math.MaxUint64
 
 // numbered is an input of a run together with the number of inputs before it.
 type numbered struct {
@@ -117,7 +122,7 @@ func (r *Recording) read() (err error) {
 		return fmt.Errorf("%s: its world: %w", r.Path(), err)
 	}
 	err = r.decode(func(at time.Duration) { r.at = at },
-		on(recorder.Episodes, "omnipitch_msgs/Episode", r.episode),
+		olderEpisodes(on(recorder.Episodes, "omnipitch_msgs/Episode", r.episode)),
 		on(recorder.Commands, "omnipitch_msgs/Command", r.command),
 		on(recorder.Inputs, "omnipitch_msgs/Input", r.input),
 		on(recorder.Hashes, "omnipitch_msgs/Hashes", r.hashed),
@@ -180,11 +185,27 @@ func on[T any](topic, typ string, do func(*T) error) func(handlers) error {
 	}
 }
 
+// olderEpisodes makes a handler of episodes accept messages of older versions, which lack the last field.
+func olderEpisodes(add func(handlers) error) func(handlers) error {
+	return func(handle handlers) error {
+		err := add(handle)
+		decode := handle[recorder.Episodes]
+		handle[recorder.Episodes] = func(data []byte) error {
+			const size = 16 + 4 + 8 // of the older message with an empty frame_id
+			if len(data) == size {
+				data = binary.LittleEndian.AppendUint64(slices.Clip(data), unknown)
+			}
+			return decode(data)
+		}
+		return err
+	}
+}
+
 func (r *Recording) episode(m *msg.Episode) error {
 	if int(m.Episode) != len(r.Episodes) {
 		return fmt.Errorf("episode = %d: must be %d", m.Episode, len(r.Episodes))
 	}
-	r.Episodes = append(r.Episodes, Episode{Began: r.at, Seed: m.Seed})
+	r.Episodes = append(r.Episodes, Episode{Began: r.at, Seed: m.Seed, inputs: m.Inputs})
 	return nil
 }
 

@@ -204,7 +204,7 @@ func (x *Replay) restore(f *keyFrame) error {
 	if err := x.Replay().RestoreKeyFrame(data, &state); err != nil {
 		return fmt.Errorf("the key frame of step %d: %w", f.step, err)
 	}
-	x.inputs.next = sort.Search(len(x.inputs.inputs), func(i int) bool { return x.inputs.inputs[i].number > f.inputs })
+	x.inputs.next = x.inputs.behind(f.inputs)
 	x.inputs.stepped(f.step)
 	return nil
 }

@@ -239,6 +239,14 @@ func (x *Replay) Now() time.Duration {
 	return x.recording.Episodes[x.episode].Began + x.Truth().Time
 }
 
+// inputsBefore returns the number of inputs before an episode. It may be unknown.
+func (r *Recording) inputsBefore(episode int) uint64 {
+	if episode >= len(r.Episodes) {
+		return unknown
+	}
+	return r.Episodes[episode].inputs
+}
+
 // restarts returns the inputs that are restarts, changed so that they restart with the given world.
 func restarts(inputs []numbered, world *worlds.World) (all []numbered) {
 	for _, in := range inputs {
@@ -252,9 +260,12 @@ func restarts(inputs []numbered, world *worlds.World) (all []numbered) {
 
 // newEngine returns the physics engine of the next episode.
 func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
+	if x.Sim != nil && x.ctx.Err() != nil {
+		return nil, omnipitch.ErrEnd
+	}
 	x.judge()
 	x.episode++
-	x.inputs.begin()
+	x.inputs.begin(x.recording.inputsBefore(x.episode), x.recording.inputsBefore(x.episode+1))
 	recorded := x.episode < len(x.recording.Episodes)
 	switch {
 	case x.beside != nil:

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"sort"
 	"sync/atomic"
 
 	"github.com/omnipitch/omnipitch"
@@ -9,7 +10,8 @@ import (
 // source provides the recorded inputs of a run to a Sim.
 type source struct {
 	inputs []numbered
-	next   int
+	next   int   // index of the next input
+	end    int   // index after the last input of the current episode
 	before int64 // number of steps in earlier episodes
 	at     int64 // number of the last step taken in the current episode
 	// number of steps, in all episodes together, after which the replay ends and the Sim takes external inputs
@@ -19,8 +21,20 @@ type source struct {
 	beforeStep func() error
 }
 
-// begin starts the next episode.
-func (s *source) begin() { s.before, s.at = s.before+s.at, 0 }
+// begin starts the next episode. The arguments are the numbers of inputs before this episode and before the episode
+// after it.
+func (s *source) begin(before, after uint64) {
+	s.before, s.at = s.before+s.at, 0
+	if before != unknown {
+		s.next = s.behind(before)
+	}
+	s.end = s.behind(after)
+}
+
+// behind returns the index of the first input whose number is greater than n.
+func (s *source) behind(n uint64) int {
+	return sort.Search(len(s.inputs), func(i int) bool { return s.inputs[i].number > n })
+}
 
 // stepped records that the given step of the episode was taken.
 func (s *source) stepped(step int64) {
@@ -35,7 +49,7 @@ func (s *source) Next(step int64, moment omnipitch.Moment) (*omnipitch.Input, er
 	} else {
 		s.stepped(step)
 	}
-	if s.next == len(s.inputs) || s.inputs[s.next].Step != step || s.inputs[s.next].Moment != moment {
+	if s.next >= s.end || s.inputs[s.next].Step != step || s.inputs[s.next].Moment != moment {
 		return nil, nil
 	}
 	s.next++

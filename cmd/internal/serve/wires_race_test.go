@@ -191,13 +191,9 @@ func (x *exercise) exercise(seed uint64, path string, d time.Duration, open func
 	cancel()
 	x.sim.Close() // a service call may wait for a step
 	clients.Wait()
-	switch silent := x.silent(); {
-	case err != nil && x.replay != nil:
-		// Seeks end the replay of some recordings with many restarts. That is a fault, but not a race.
-		x.t.Log(err)
-	case err != nil:
+	if silent := x.silent(); err != nil {
 		x.t.Error(err)
-	case silent != nil:
+	} else if silent != nil {
 		x.t.Errorf("no answer of %v", silent)
 	}
 	for w := range wires {

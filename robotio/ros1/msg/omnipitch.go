@@ -221,7 +221,7 @@ type KeyFrame struct {
 
 // Episode is omnipitch_msgs/Episode.
 type Episode struct {
-	Header  Header
-	Episode uint32
-	Seed    uint64
+	Header       Header
+	Episode      uint32
+	Seed, Inputs uint64
 }
