@@ -107,8 +107,8 @@ func printFindings(out io.Writer, report *reproduce.Report) error {
 		}
 		tw.Flush()
 	}
-	_, err := fmt.Fprintf(out, "%d reproduced, %d better, %d differ\n", report.Count(reproduce.Reproduced),
-		report.Count(reproduce.Better), report.Count(reproduce.Differs))
+	_, err := fmt.Fprintf(out, "%d reproduced, %d better, %d differ, %d absent\n", report.Count(reproduce.Reproduced),
+		report.Count(reproduce.Better), report.Count(reproduce.Differs), report.Count(reproduce.Absent))
 	return err
 }
 

@@ -59,7 +59,7 @@ func TestReproduce(t *testing.T) {
 
 	dir := filepath.Join(t.TempDir(), "results")
 	code, out, errs := call("ramp", "--out", dir)
-	if code != console.ExitDone || !strings.Contains(out, "2 reproduced, 0 better, 0 differ") ||
+	if code != console.ExitDone || !strings.Contains(out, "2 reproduced, 0 better, 0 differ, 0 absent") ||
 		!strings.Contains(errs, "ramp: ") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}

@@ -2,7 +2,6 @@ package reproduce
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -18,48 +17,59 @@ const (
 	circleHeading  = 0.4401 // rad
 )
 
-// circleRamp is the time in which the commanded speeds rise from 0 in the second of the two ways to command the robots.
-const circleRamp = time.Second
+// circleWays are the ways to command the robots.
+var circleWays = []struct {
+	name, plot string
+	ramp       time.Duration // time in which the commanded speeds rise from 0
+	slower     float64       // part of the rate of turn that is missing
+}{{name: "from rest", plot: "rest"}, {name: "after a ramp", plot: "ramp", ramp: time.Second},
+	{name: "turning too slowly", plot: "slow", slower: circleSlower}}
+
+// circleSlower is the part of the commanded rate of turn whose lack explains the paper's mean heading error, because
+// the error then grows evenly from 0 to twice its mean.
+const circleSlower = 2 * circleHeading / (experiment.CircleOmega * experiment.CircleTime)
 
 // circleShown is the time for which headings are plotted, s. It takes two and a half circles.
 const circleShown = 8
 
 func runCircle(ctx context.Context, t *Trial) error {
-	for i, ramp := range []time.Duration{0, circleRamp} {
-		paths, err := driveCircles(ctx, t, ramp)
+	for i, way := range circleWays {
+		paths, err := driveCircles(ctx, t, way.ramp, 1-way.slower)
 		if err != nil {
 			return err
 		}
-		start, plot := "from rest", "rest"
-		if ramp > 0 {
-			start, plot = "after a ramp", "ramp"
-		}
-		p := experiment.Plot{Name: plot, Title: "2 m/s and 2 rad/s, " + start, XLabel: "x from the circle's middle, m",
-			YLabel: "y, m", Square: true}
-		headings := experiment.Plot{Name: plot + "-heading", Title: "Heading, " + start, XLabel: "time, s",
+		p := experiment.Plot{Name: way.plot, Title: "2 m/s and 2 rad/s, " + way.name,
+			XLabel: "x from the circle's middle, m", YLabel: "y, m", Square: true}
+		headings := experiment.Plot{Name: way.plot + "-heading", Title: "Heading, " + way.name, XLabel: "time, s",
 			YLabel: "heading, rad"}
 		for _, path := range paths {
-			position := AtMost(fmt.Sprintf("%s, %s: mean position error", path.name, start), 100*path.Position,
-				circlePosition, "cm")
-			heading := AtMost(fmt.Sprintf("%s, %s: mean heading error", path.name, start), path.Heading, circleHeading,
-				"rad")
-			if position.Verdict == Differs {
-				position = position.because("the circle lies %s cm aside and is round within %s cm: the robot's own "+
-					"controller has the rate of turn before the speed, so that it begins with a tighter arc",
-					number(100*path.CentreShift), number(100*path.Radius))
-			}
-			t.Add(position)
-			t.Add(heading)
-			t.Add(Aside(fmt.Sprintf("%s, %s: mean distance from a circle of 1 m around its own middle", path.name,
-				start), 100*path.Radius, "cm"))
 			p.Curves = append(p.Curves, experiment.Curve{Name: path.name, X: path.x, Y: path.y})
 			headings.Curves = append(headings.Curves, path.heading)
+			t.addCircle(path.name+", "+way.name, &path.CircleErrors, way.slower > 0)
 		}
 		t.Plot(p)
 		t.Plot(headings)
-		t.Progress(float64(i+1) / 2)
+		t.Progress(float64(i+1) / float64(len(circleWays)))
 	}
 	return nil
+}
+
+// addCircle adds the errors of a path. If the robot turns too slowly on purpose, they only help to explain the paper's.
+func (t *Trial) addCircle(name string, path *experiment.CircleErrors, slow bool) {
+	if slow {
+		t.Add(Aside(name+": mean position error", 100*path.Position, "cm"))
+		t.Add(Aside(name+": mean heading error", path.Heading, "rad"))
+		return
+	}
+	position := AtMost(name+": mean position error", 100*path.Position, circlePosition, "cm")
+	if position.Verdict == Differs {
+		position = position.because("the circle lies %s cm aside and is round within %s cm: the robot's own "+
+			"controller has the rate of turn before the speed, so that it begins with a tighter arc; see the same robot "+
+			"after a ramp", number(100*path.CentreShift), number(100*path.Radius))
+	}
+	t.Add(position)
+	t.Add(AtMost(name+": mean heading error", path.Heading, circleHeading, "rad"))
+	t.Add(Aside(name+": mean distance from a circle of 1 m around its own middle", 100*path.Radius, "cm"))
 }
 
 // circlePath is the path of one robot.
@@ -72,7 +82,9 @@ type circlePath struct {
 
 // driveCircles drives all robots of the world on circles. Each starts at its initial pose, in the direction of its
 // heading. The result contains the path of each robot.
-func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePath, error) {
+//
+// The commanded speeds rise from 0 within the time ramp. The rate of turn is the paper's times the argument turn.
+func driveCircles(ctx context.Context, t *Trial, ramp time.Duration, turn float64) ([]circlePath, error) {
 	sim, err := t.start(0)
 	if err != nil {
 		return nil, err
@@ -92,7 +104,7 @@ func driveCircles(ctx context.Context, t *Trial, ramp time.Duration) ([]circlePa
 		}
 		for _, r := range w.Robots {
 			if err := sim.Do(&action.Drive{Robot: r.Name, VX: share * experiment.CircleSpeed,
-				Omega: share * experiment.CircleOmega}); err != nil {
+				Omega: share * turn * experiment.CircleOmega}); err != nil {
 				return err
 			}
 		}

@@ -139,6 +139,7 @@ type Verdict string
 const (
 	Reproduced Verdict = "reproduced" // the paper's value, within the tolerance in Rule, or its trend
 	Better     Verdict = "better"     // an error or a delay is less than the paper's
+	Absent     Verdict = "absent"     // an error is so small that what caused the paper's is missing here
 	Differs    Verdict = "differs"    // neither reproduced nor better; Why gives the reason
 	Beside     Verdict = "beside"     // the paper has no such value; the finding helps to explain others
 )
@@ -155,12 +156,17 @@ type Finding struct {
 	Why       string // an explanation
 }
 
-// AtMost judges a value that should be small. A value up to the paper's value is better, a value up to twice the
-// paper's value is reproduced.
+// absentBelow is the part of the paper's value below which an error is absent.
+const absentBelow = 1e-3
+
+// AtMost judges a value that should be small. A value up to the paper's value is better, or absent if it is far below,
+// and a value up to twice the paper's value is reproduced.
 func AtMost(name string, value, reported float64, unit string) Finding {
 	f := Finding{Name: name, Value: value, Unit: unit, Reported: number(reported) + " " + unit, Verdict: Differs,
 		Rule: "up to twice as much is reproduced"}
 	switch {
+	case value < absentBelow*reported:
+		f.Verdict, f.Rule = Absent, "what caused the paper's error is missing here"
 	case value <= reported:
 		f.Verdict, f.Rule = Better, ""
 	case value <= 2*reported:

@@ -139,8 +139,8 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		"This page compares results of papers on soccer robots and their simulators with results of Omnipitch. " +
 		"`omnipitch reproduce` ran each experiment in an included world, and wrote this page. " +
 		"[Reproduce](reproduce.md) describes the command and the verdicts.\n\n")
-	fmt.Fprintf(b, "%s. %d of the papers' values and trends are reproduced, %d are better, %d differ.\n", r.Machine,
-		r.Count(Reproduced), r.Count(Better), r.Count(Differs))
+	fmt.Fprintf(b, "%s. %d of the papers' values and trends are reproduced, %d are better, %d differ, and %d errors are "+
+		"absent.\n", r.Machine, r.Count(Reproduced), r.Count(Better), r.Count(Differs), r.Count(Absent))
 	if r.Quick {
 		b.WriteString("\nMade with `--quick`: with fewer repetitions than the page of docs.\n")
 	}
@@ -208,6 +208,6 @@ var report = page.New(pageText, template.FuncMap{
 func (r *Report) WritePage(w io.Writer) error {
 	return report.Execute(w, struct {
 		*Report
-		Reproduced, Better, Differs int
-	}{r, r.Count(Reproduced), r.Count(Better), r.Count(Differs)})
+		Reproduced, Better, Differs, Absent int
+	}{r, r.Count(Reproduced), r.Count(Better), r.Count(Differs), r.Count(Absent)})
 }

@@ -21,6 +21,8 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{AtMost("a", 1, 2, "cm"), Better},
 		{AtMost("a", 2, 2, "cm"), Better},
+		{AtMost("a", 0.0021, 2, "cm"), Better},
+		{AtMost("a", 0.0019, 2, "cm"), Absent},
 		{AtMost("a", 3, 2, "cm"), Reproduced},
 		{AtMost("a", 4.1, 2, "cm"), Differs},
 		{AtMost("a", math.NaN(), 2, "cm"), Differs},
