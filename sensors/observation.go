@@ -137,6 +137,8 @@ type Instant struct {
 	Robot       int // index into Snapshot.Robots
 	Gravity     float64
 	Environment *abstraction.Environment // set if the kind's NeedsEnvironment is true
+	// Unread is true for a frame that is not delivered. A sensor that integrates must only update its own state.
+	Unread bool
 }
 
 // State returns the state of the sensor's robot.

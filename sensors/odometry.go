@@ -6,8 +6,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
@@ -79,14 +77,18 @@ func (o *Odometry) build(d device, site Site) (Sensor, error) {
 
 func (o *odometry) Observe(at *Instant, obs *Observation) {
 	r := at.State()
-	twist, twistCov := o.reckon(r, obs.Stamp)
+	twist, errs := o.reckon(r, obs.Stamp)
+	if at.Unread {
+		return
+	}
 	reading := readingIn[OdometryReading](obs)
 	if obs.Level == abstraction.Truth {
 		*reading = OdometryReading{PoseOB: r.PoseWB, TwistB: r.TwistWBInB(), Stuck: r.Stuck}
 		return
 	}
 	*reading = OdometryReading{PoseOB: spatial.Planar(o.pose.x, o.pose.y, o.pose.heading), TwistB: twist,
-		Stuck: r.Stuck, PoseCov: o.drift.poseCovariance(o.cfg.Odometry, o.pose.heading), TwistCov: twistCov}
+		Stuck: r.Stuck, PoseCov: o.drift.poseCovariance(o.cfg.Odometry, o.pose.heading),
+		TwistCov: o.drift.twistCovariance(o.cfg.Odometry, &errs, r.TwistWBInB())}
 }
 
 func (o *odometry) Exchange(c *keyframe.Codec) {
@@ -98,33 +100,31 @@ func (o *odometry) Exchange(c *keyframe.Codec) {
 }
 
 // reckon moves the estimated pose by the rotation of the wheels since the last frame. It returns the estimated velocity
-// and its covariance.
-func (o *odometry) reckon(r *physics.RobotState, stamp time.Duration) (physics.PlanarTwist, PlanarCovariance) {
+// and the causes of its error.
+func (o *odometry) reckon(r *physics.RobotState, stamp time.Duration) (t physics.PlanarTwist, errs twistErrors) {
 	dt := float64(stamp-o.stamp) * 1e-9
-	var raw, rates [physics.MaxWheels]float64 // rad/s, without and with the error of the wheel's radius
+	var rates [physics.MaxWheels]float64 // rad/s, with the error of the wheel's radius
 	perRad := o.cfg.Odometry.Ticks / (2 * math.Pi)
-	perTick := 0.0 // rotation rate of a wheel at one tick per frame, rad/s
 	if dt > 0 {
-		perTick = 1 / (perRad * dt)
+		errs.perTick = 1 / (perRad * dt)
 	}
-	first := !o.started
 	for i := range o.wheels.Len() {
 		ticks := math.Floor(r.WheelRad[i] * perRad)
-		raw[i] = (ticks - o.ticks[i]) * perTick
-		rates[i] = raw[i] * o.scale[i]
+		errs.rates[i] = (ticks - o.ticks[i]) * errs.perTick
+		rates[i] = errs.rates[i] * o.scale[i]
 		o.ticks[i] = ticks
 	}
+	first := !o.started
 	o.stamp, o.started = stamp, true
-	if first || dt <= 0 {
-		raw = [physics.MaxWheels]float64{}
-		t := r.TwistWBInB()
+	if first {
 		o.drift.start(r)
-		return physics.PlanarTwist{}, o.drift.twistCovariance(o.cfg.Odometry, &raw, o.cfg.Rate/perRad,
-			mgl64.Vec3{t.VX, t.VY, t.Omega})
 	}
-	t := o.wheels.Twist(rates)
-	o.drift.grow(&raw, t, o.pose.heading, dt)
-	slip := o.drift.slide(&o.wheels, r, dt)
-	o.pose.move(t, dt)
-	return t, o.drift.twistCovariance(o.cfg.Odometry, &raw, perTick, slip)
+	if first || dt <= 0 {
+		return t, twistErrors{perTick: o.cfg.Rate / perRad}
+	}
+	t = o.wheels.Twist(rates)
+	sin, cos := o.pose.move(t, dt)
+	o.drift.grow(&errs.rates, t, sin, cos, dt)
+	errs.rolled = o.drift.slide(&o.wheels, r, dt)
+	return t, errs
 }

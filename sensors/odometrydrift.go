@@ -27,13 +27,14 @@ func (p *PlanarCovariance) add(w float64, v mgl64.Vec3) {
 // planarPose is a pose on the floor: m, m and rad.
 type planarPose struct{ x, y, heading float64 }
 
-// move moves the pose by a velocity in the robot's axes. It uses the heading half-way between the two frames. Then the
-// straight line from the old to the new position is exact to second order.
-func (p *planarPose) move(t physics.PlanarTwist, dt float64) {
-	sin, cos := math.Sincos(p.heading + t.Omega*dt/2)
+// move moves the pose by a velocity in the robot's axes, and returns the sine and cosine of the heading half-way. With
+// this heading, the straight line from the old to the new position is exact to second order.
+func (p *planarPose) move(t physics.PlanarTwist, dt float64) (sin, cos float64) {
+	sin, cos = math.Sincos(p.heading + t.Omega*dt/2)
 	p.x += (t.VX*cos - t.VY*sin) * dt
 	p.y += (t.VX*sin + t.VY*cos) * dt
 	p.heading = spatial.WrapAngle(p.heading + t.Omega*dt)
+	return sin, cos
 }
 
 func (p *planarPose) Exchange(c *keyframe.Codec) {
@@ -57,7 +58,7 @@ type odometryDrift struct {
 	perScale [physics.MaxWheels]mgl64.Vec3 // derivatives of x, y and heading in O by a wheel's relative error
 	angles   [physics.MaxWheels]float64    // angles of the wheels at the last frame, rad
 	rolled   planarPose                    // pose in O by exact angles and radii of the wheels
-	driven   planarPose                    // true pose in O
+	poseWO   spatial.Pose                  // O in the world; an action that puts the robot elsewhere moves it too
 	lastWB   spatial.Pose                  // true pose at the last frame
 	speed    float64                       // true speed at the last frame, m/s
 	turn     float64                       // true rate of turning at the last frame, without sign, rad/s
@@ -80,27 +81,31 @@ func (d *odometryDrift) Exchange(c *keyframe.Codec) {
 	}
 	c.Floats(d.angles[:])
 	d.rolled.Exchange(c)
-	d.driven.Exchange(c)
+	c.Pose(&d.poseWO.Pos, &d.poseWO.Rot)
 	c.Pose(&d.lastWB.Pos, &d.lastWB.Rot)
 	c.Float(&d.speed)
 	c.Float(&d.turn)
 }
 
 // start begins at the robot's present state.
-func (d *odometryDrift) start(r *physics.RobotState) { d.angles = r.WheelRad; d.keep(r) }
-
-// keep stores the true pose and velocity for the next frame, and returns this velocity in the robot's axes.
-func (d *odometryDrift) keep(r *physics.RobotState) physics.PlanarTwist {
-	t := r.TwistWBInB()
-	d.lastWB, d.speed, d.turn = r.PoseWB, math.Sqrt(t.VX*t.VX+t.VY*t.VY), math.Abs(t.Omega)
-	return t
+func (d *odometryDrift) start(r *physics.RobotState) {
+	d.angles, d.poseWO = r.WheelRad, flat(r.PoseWB)
+	d.keep(r)
 }
 
+// keep stores the true pose and velocity for the next frame.
+func (d *odometryDrift) keep(r *physics.RobotState) {
+	v := &r.TwistWBInW
+	d.lastWB, d.speed, d.turn = r.PoseWB, math.Sqrt(v.Lin[0]*v.Lin[0]+v.Lin[1]*v.Lin[1]), math.Abs(v.Ang[2])
+}
+
+// flat returns the pose on the floor below a pose.
+func flat(p spatial.Pose) spatial.Pose { return spatial.Planar(p.Pos[0], p.Pos[1], p.Heading()) }
+
 // grow updates the derivatives by the relative errors of the radii: the argument rates holds the rates of the wheels as
-// the encoders measure them, and t the estimated velocity. The derivatives are those of planarPose.move, which then
-// moves a pose with this heading.
-func (d *odometryDrift) grow(rates *[physics.MaxWheels]float64, t physics.PlanarTwist, heading, dt float64) {
-	sin, cos := math.Sincos(heading + t.Omega*dt/2)
+// the encoders measure them, and t the estimated velocity. The arguments sin and cos are those that planarPose.move
+// returns for t.
+func (d *odometryDrift) grow(rates *[physics.MaxWheels]float64, t physics.PlanarTwist, sin, cos, dt float64) {
 	vx, vy := t.VX*cos-t.VY*sin, t.VX*sin+t.VY*cos
 	for i := range d.wheels {
 		v, j := d.perRate[i].Mul(rates[i]), &d.perScale[i]
@@ -111,9 +116,9 @@ func (d *odometryDrift) grow(rates *[physics.MaxWheels]float64, t physics.Planar
 	}
 }
 
-// slide updates the slip, and returns the difference between the velocity of wheels with the right radii and the true
-// velocity, in the robot's axes. A robot that an action has put elsewhere has not slipped.
-func (d *odometryDrift) slide(wheels *physics.WheelSet, r *physics.RobotState, dt float64) mgl64.Vec3 {
+// slide updates the slip, and returns the velocity of wheels with the right radii, in the robot's axes. A robot that an
+// action has put elsewhere has not slipped.
+func (d *odometryDrift) slide(wheels *physics.WheelSet, r *physics.RobotState, dt float64) physics.PlanarTwist {
 	var rates [physics.MaxWheels]float64
 	for i := range d.wheels {
 		rates[i] = (r.WheelRad[i] - d.angles[i]) / dt
@@ -121,29 +126,28 @@ func (d *odometryDrift) slide(wheels *physics.WheelSet, r *physics.RobotState, d
 	d.angles = r.WheelRad
 	t := wheels.Twist(rates)
 	d.rolled.move(t, dt)
-	way := d.lastWB.Inverse().Apply(r.PoseWB.Pos)
-	turned := spatial.WrapAngle(r.PoseWB.Heading() - d.lastWB.Heading())
-	speed, turn := d.speed, d.turn
-	now := d.keep(r)
+	last, speed, turn := d.lastWB, d.speed, d.turn
+	d.keep(r)
 	// Largest accelerations of a robot that is not put elsewhere, m/s² and rad/s². They are guesses, and far above
 	// those of collisions during a frame.
 	const accel, alpha = 100, 1000
-	if most := (max(speed, d.speed) + accel*dt) * dt; way[0]*way[0]+way[1]*way[1] > most*most ||
-		math.Abs(turned) > (max(turn, d.turn)+alpha*dt)*dt {
-		d.driven.move(t, dt)
-	} else {
-		sin, cos := math.Sincos(d.driven.heading)
-		d.driven.x += way[0]*cos - way[1]*sin
-		d.driven.y += way[0]*sin + way[1]*cos
-		d.driven.heading = spatial.WrapAngle(d.driven.heading + turned)
+	x, y := r.PoseWB.Pos[0]-last.Pos[0], r.PoseWB.Pos[1]-last.Pos[1]
+	most, mostTurn := (max(speed, d.speed)+accel*dt)*dt, (max(turn, d.turn)+alpha*dt)*dt
+	// The square of a small angle between two orientations is 8·(1 − |cos(angle/2)|).
+	if x*x+y*y > most*most || 8*(1-math.Abs(r.PoseWB.Rot.Dot(last.Rot))) > mostTurn*mostTurn {
+		wheelsB := planarPose{}
+		wheelsB.move(t, dt)
+		way := spatial.Planar(wheelsB.x, wheelsB.y, wheelsB.heading)
+		d.poseWO = flat(r.PoseWB).Mul(way.Inverse()).Mul(flat(last).Inverse()).Mul(d.poseWO)
 	}
-	return mgl64.Vec3{t.VX - now.VX, t.VY - now.VY, t.Omega - now.Omega}
+	return t
 }
 
 // poseCovariance returns the covariance of the estimated pose, in O's axes.
 func (d *odometryDrift) poseCovariance(cfg *Odometry, heading float64) (p PlanarCovariance) {
-	p.add(1, mgl64.Vec3{d.rolled.x - d.driven.x, d.rolled.y - d.driven.y,
-		spatial.WrapAngle(d.rolled.heading - d.driven.heading)})
+	drivenOB := d.poseWO.Inverse().Mul(flat(d.lastWB))
+	p.add(1, mgl64.Vec3{d.rolled.x - drivenOB.Pos[0], d.rolled.y - drivenOB.Pos[1],
+		spatial.WrapAngle(d.rolled.heading - drivenOB.Heading())})
 	sin, cos := math.Sincos(heading)
 	tick := 2 * math.Pi / cfg.Ticks
 	for i := range d.wheels {
@@ -155,15 +159,21 @@ func (d *odometryDrift) poseCovariance(cfg *Odometry, heading float64) (p Planar
 	return p
 }
 
-// twistCovariance returns the covariance of the estimated velocity at the given rates of the wheels, in the robot's
-// axes. The argument perTick is the rate of one tick per frame.
-func (d *odometryDrift) twistCovariance(cfg *Odometry, rates *[physics.MaxWheels]float64, perTick float64,
-	slip mgl64.Vec3) (p PlanarCovariance) {
-	p.add(1, slip)
+// twistErrors holds the causes of the error of an estimated velocity.
+type twistErrors struct {
+	rates   [physics.MaxWheels]float64 // rates of the wheels as the encoders measure them, rad/s
+	perTick float64                    // rate of one tick per frame, rad/s
+	rolled  physics.PlanarTwist        // velocity of wheels with the right radii
+}
+
+// twistCovariance returns the covariance of the estimated velocity, in the robot's axes. The argument now is the true
+// velocity.
+func (d *odometryDrift) twistCovariance(cfg *Odometry, e *twistErrors, now physics.PlanarTwist) (p PlanarCovariance) {
+	p.add(1, mgl64.Vec3{e.rolled.VX - now.VX, e.rolled.VY - now.VY, e.rolled.Omega - now.Omega})
 	for i := range d.wheels {
-		scale := cfg.ScaleError * rates[i]
+		scale := cfg.ScaleError * e.rates[i]
 		// The rate is the difference of two numbers that are rounded to whole ticks, each with a variance of 1/12.
-		p.add(scale*scale+perTick*perTick/6, d.perRate[i])
+		p.add(scale*scale+e.perTick*e.perTick/6, d.perRate[i])
 	}
 	return p
 }

@@ -42,11 +42,11 @@ func (p *Pipeline) capture() {
 			continue
 		}
 		p.work.Kind += in.tag(level, false)
-		d := p.begin(in, level, in.taken.fault, frame)
 		if !deliver {
-			d.obs.Release()
+			p.update(in, level, frame)
 			continue
 		}
+		d := p.begin(in, level, in.taken.fault, frame)
 		if in.taken.fault == sensors.Frozen {
 			in.freeze(d)
 		} else if parts := x.overlay(); parts != 0 {
@@ -131,19 +131,38 @@ func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fa
 		d.perceived = true
 		return d
 	}
-	if in.needsEnv || sensor != in.sensor {
-		in.env = p.cfg.Targets.Of(in.robot, p.cfg.State)
-	}
 	begun := time.Duration(0)
 	if frame%sparse == 0 {
 		begun = p.costly()
 	}
-	sensor.Observe(p.instant(in), d.obs)
+	p.observe(in, sensor, d.obs, false)
 	sensor.Break(d.obs)
 	if begun > 0 {
 		d.cost = p.cfg.Wall.Now() - begun
 	}
 	return d
+}
+
+// update lets a sensor that integrates observe a frame that is not delivered.
+func (p *Pipeline) update(in *instance, level abstraction.Level, frame uint64) {
+	sensor := in.sensor
+	if own := in.own[level]; own != nil {
+		sensor = own
+	}
+	d := in.newDelivery() // for the memory of its observation
+	d.obs.Level, d.obs.Fault, d.obs.Frame, d.obs.Stamp = level, in.taken.fault, frame, p.cfg.State.Time
+	p.observe(in, sensor, d.obs, true)
+	d.obs.Release()
+}
+
+// observe lets a sensor without images observe the present state. The sensor is that of the instance, or its own.
+func (p *Pipeline) observe(in *instance, sensor sensors.Sensor, obs *sensors.Observation, unread bool) {
+	if in.needsEnv || sensor != in.sensor {
+		in.env = p.cfg.Targets.Of(in.robot, p.cfg.State)
+	}
+	at := p.instant(in)
+	at.Unread = unread
+	sensor.Observe(at, obs)
 }
 
 // instant returns the present state in the form that the sensors' methods take. The result lies in memory that the

@@ -34,9 +34,9 @@ func (p *Pipeline) tellFault(in *instance) {
 	}
 }
 
-// needs reports whether the sensor must observe a frame that is due, and whether the observation must be delivered. If
-// the sensor is frozen, it may have a frame to repeat. If a listener then wants the new frame, needs itself enqueues
-// the repetition.
+// needs reports whether the sensor must observe a frame that is due, and whether the observation must be delivered. A
+// sensor that integrates observes every frame. If the sensor is frozen, it may have a frame to repeat. If a listener
+// then wants the new frame, needs itself enqueues the repetition.
 func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deliver bool) {
 	integrates, repeated := in.kind.Integrates(), in.repeated()
 	switch {
@@ -48,7 +48,7 @@ func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deli
 	case wanted && repeated != nil:
 		p.repeat(in, repeated, frame)
 		return integrates, false
-	case !wanted && (!integrates || repeated != nil):
+	case !wanted:
 		p.due(in, p.cfg.State.Time)
 		return integrates, false
 	}

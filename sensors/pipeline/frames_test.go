@@ -86,6 +86,47 @@ func TestNothingIsRenderedWithoutListeners(t *testing.T) {
 	}
 }
 
+// Odometry integrates while nobody reads it, and then delivers no frame. A listener that comes later receives what it
+// would have received otherwise, with the covariances.
+func TestOdometryIsDeliveredToListenersOnly(t *testing.T) {
+	const name = "cyan1"
+	run := func(listened bool) (early uint64, late []sensors.OdometryReading) {
+		sim := simtest.New(t, simtest.World(t, "planar"), omnipitch.Options{NewRenderer: simtest.Grey})
+		if listened {
+			sim.On(name, "odometry", func(*sensors.Observation) {})
+		}
+		drive := func(until time.Duration) {
+			sim.Must(&action.Drive{Robot: name, VX: 0.8, VY: 0.3, Omega: 0.5})
+			sim.Until(until)
+		}
+		drive(500 * time.Millisecond)
+		sim.Must(&action.Place{Name: name, X: 1, Y: -2, Heading: 1})
+		drive(700 * time.Millisecond)
+		for _, r := range sim.Sensors().Reports() {
+			if r.Robot == name && r.Sensor == "odometry" {
+				early = r.Frames
+			}
+		}
+		sim.On(name, "odometry", func(o *sensors.Observation) {
+			late = append(late, *o.Reading.(*sensors.OdometryReading))
+		})
+		drive(time.Second)
+		return early, late
+	}
+	early, want := run(true)
+	if early < 70 {
+		t.Errorf("%d frames in 0.7 s for a listener, want 70 or 71", early)
+	}
+	early, got := run(false)
+	if early != 0 {
+		t.Errorf("%d frames were delivered to nobody, want none", early)
+	}
+	if len(want) < 29 || want[0].PoseCov[0] <= 0 || !slices.Equal(got, want) {
+		t.Errorf("a listener that comes after 0.7 s receives %d readings %v, want %d: %v", len(got), got[:min(1, len(got))],
+			len(want), want[:min(1, len(want))])
+	}
+}
+
 func TestAStepWaitsForALateFrameOnly(t *testing.T) {
 	var renderer counting
 	sim := simtest.New(t, simtest.World(t, "nubot-attack"), omnipitch.Options{NewRenderer: renderer.open})

@@ -127,7 +127,7 @@ func (p *Pipeline) planFrames(in *instance, h *horizon) {
 		if drawn {
 			h.ahead[i].Job += captures
 		}
-		if off {
+		if off || !needed {
 			continue
 		}
 		seen := h.from + time.Duration(i+1)*h.step // a frame is captured at the end of its step
