@@ -229,14 +229,43 @@ func TestNuBotsFoldersAreNumbers(t *testing.T) {
 	wantLines(t, stderr, fmt.Sprintf("AGENT=2 rosrun omni_vision omni_vision_node %s\n", filepath.Join(dir, "magenta")))
 }
 
+// TestCalibrationSaysWhatNuBotAssumesOfBalls checks that the command says by how much omni_vision misplaces balls,
+// because the height of the mirror and the radius of the ball are compiled into the node.
+func TestCalibrationSaysWhatNuBotAssumesOfBalls(t *testing.T) {
+	for _, c := range []struct{ mount, ball, want string }{
+		{"{}", "{}", ""},
+		{"{ z_m = 0.785 }", "{}", ""},
+		{"{ z_m = 0.62 }", "{}", "it places balls 4.4 % too far, unless mount.z_m = 0.78\n"},
+		{"{ z_m = 0.95 }", "{}", "it places balls 2.9 % too near, unless mount.z_m = 0.78\n"},
+		{"{}", "{ radius_m = 0.1 }", "it places balls 1.5 % too near, unless mount.z_m = 0.709\n"},
+	} {
+		world := must.File(t, "height.toml", "name = \"height\"\ninclude = [\"omni-vision\"]\nball = "+c.ball+
+			"\n[[robot]]\nname = \"nubot1\"\n[[robot.sensor]]\nname = \"omni\"\nmount = "+c.mount+"\n")
+		site := siteOf(t, world, "nubot1", "omni")
+		out := "out"
+		command := calibrationCmd{Camera: "nubot1.omni", Out: &out}
+		var said bytes.Buffer
+		command.printNuBotHints(console.Streams{Out: &said, Err: &said}, site)
+		if got := said.String(); !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "warning") {
+			t.Errorf("mount = %s, ball = %s: got %q, want a warning that ends in %q", c.mount, c.ball, got, c.want)
+		}
+	}
+}
+
+// siteOf returns a camera of a world with its surroundings.
+func siteOf(t *testing.T, world, robot, sensor string) *cameraSite {
+	t.Helper()
+	w := must.Get(worlds.Load(world))(t)
+	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
+	return must.Get(newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors,
+		func(s sensors.Config) bool { return s.Name == sensor })))(t)
+}
+
 // writeNuBotsFiles does the same as the command calibration, except for the slow colour table. It returns the messages
 // without the quality of the fit.
 func writeNuBotsFiles(t *testing.T, world, robot, sensor, out string) (stderr string) {
 	t.Helper()
-	w := must.Get(worlds.Load(world))(t)
-	r := slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot })
-	site := must.Get(newCameraSite(w, r, slices.IndexFunc(w.Robots[r].Sensors,
-		func(s sensors.Config) bool { return s.Name == sensor })))(t)
+	site := siteOf(t, world, robot, sensor)
 	model := must.Get(calibration.Central(site.camera.Model(), site.camera.PoseBC()))(t)
 	c := calibrationCmd{Camera: robot + "." + sensor, Format: "nubot", Out: &out}
 	var files calibration.Files

@@ -43,7 +43,8 @@ func (c *calibrationCmd) fitNuBot(fit *cameraFit, site *cameraSite, rays calibra
 }
 
 // printNuBotHints prints the command that starts the omni-vision or front-vision node. It prints a warning if the
-// camera is turned differently than the node assumes, because no file of the node can describe such a turn.
+// camera is turned differently than the node assumes, or has another height above the ball, because no file of the node
+// can describe either.
 func (c *calibrationCmd) printNuBotHints(con console.Streams, site *cameraSite) {
 	folder, number := filepath.Split(c.nubotFolder(site))
 	if own := site.robotName(); site.world.NumberAssigned(site.robot) {
@@ -64,6 +65,19 @@ func (c *calibrationCmd) printNuBotHints(con console.Streams, site *cameraSite) 
 		fmt.Fprintf(con.Err, "%s: warning: NuBot's node assumes that the front is to the right: its headings will be "+
 			"off by "+
 			"%.4g°, unless mount.yaw_deg = %.4g\n", c.Camera, math.Abs(off), yaw)
+	}
+	const mirror, ball = 0.78, 0.11 // height of the mirror and radius of the ball, metres (ballfinder.cpp: Process)
+	height, radius := site.camera.PoseBC().Pos[2], site.world.Ball.Radius
+	// A ball at the distance d hides the floor at d/(1 − radius/height). The node multiplies that by (1 − ball/mirror).
+	far := (1-ball/mirror)/(1-radius/height) - 1
+	if height > radius && math.Abs(far) > 0.01 {
+		way := "far"
+		if far < 0 {
+			way = "near"
+		}
+		fmt.Fprintf(con.Err, "%s: warning: NuBot's node assumes a mirror %v m above the floor and a ball with a radius "+
+			"of %v m: it places balls %.2g %% too %s, unless mount.z_m = %.3g\n", c.Camera, mirror, ball,
+			100*math.Abs(far), way, radius*mirror/ball)
 	}
 }
 
