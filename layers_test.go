@@ -116,6 +116,8 @@ var layers = map[string][]string{
 	"robotio/compare": {"abstraction", "physics/rules", "robotio/mapping", "robotio/ros1",
 		"robotio/ros1/graph", "robotio/ros1/msg", "worlds"},
 	"robotio/multicast": {"", "worlds", "worlds/match", "worlds/radio"},
+	"robotio/player": {"", "abstraction", "physics", "physics/spatial", "robotio/admission", "sensors", "worlds",
+		"worlds/action"},
 	"robotio/refbox": {"physics", "physics/spatial", "robotio/admission", "worlds", "worlds/action", "worlds/game",
 		"worlds/schema"},
 	"cmd/internal/pictures": {"", "abstraction", "cmd/internal/output", "cmd/internal/window", "physics", "render",
@@ -150,7 +152,7 @@ var layers = map[string][]string{
 		"sensors/pipeline", "timesync", "worlds", "worlds/action", "worlds/area", "worlds/expectation", "worlds/game",
 		"worlds/referee", "worlds/schema", "worlds/schema/encode"},
 	"cmd/internal/serve": {"", "cmd/internal/console", "cmd/internal/dashboard", "robotio", "robotio/access",
-		"robotio/belief", "robotio/foxglove", "robotio/recorder", "robotio/replay",
+		"robotio/belief", "robotio/foxglove", "robotio/player", "robotio/recorder", "robotio/replay",
 		"robotio/ros1", "robotio/ros1/graph", "robotio/rosbridge", "robotio/web", "worlds"},
 	"cmd/internal/program": {"", "cmd/internal/console", "cmd/internal/serve", "physics", "robotio",
 		"robotio/mapping", "timesync", "timesync/lockstep", "worlds"},
@@ -220,7 +222,7 @@ var layers = map[string][]string{
 // withC lists the packages that may contain C or import packages with C, and the folders of such packages.
 var withC = []string{"physics/internal/ode", "render/internal/gl", "render/internal/tile", "render/backend",
 	"render/window", "", "robotio", "cmd", "docs",
-	"robotio/multicast", "robotio/recorder", "robotio/replay", "robotio/series"}
+	"robotio/multicast", "robotio/player", "robotio/recorder", "robotio/replay", "robotio/series"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

@@ -70,7 +70,7 @@ func (c *assessCmd) Check() error {
 			return fmt.Errorf("--topic %w", err)
 		}
 	}
-	return c.Flags.Check(c.Access, serve.Dashboard{})
+	return c.Flags.Check(c.Access, serve.Dashboard{}, serve.Player{})
 }
 
 func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {

@@ -174,7 +174,8 @@ func short(c shownCommand) (args []string, why string) {
 			switch arg := c.args[i]; {
 			case arg == "--window", arg == "--record-exact": // TestWindow opens one; TestRecordings records
 			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--web",
-				"--record", "--refbox", "--refbox-server", "--refbox-cyan"}, arg) && (arg != "--for" || c.lines == nil):
+				"--player", "--record", "--refbox",
+				"--refbox-server", "--refbox-cyan"}, arg) && (arg != "--for" || c.lines == nil):
 				i++
 			default:
 				args = append(args, arg)

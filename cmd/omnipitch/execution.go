@@ -85,6 +85,15 @@ func (e *execution) connect(ctx context.Context, opts robotio.Options, flags ser
 	return ctx, nil
 }
 
+// openPlayer starts the servers of --player.
+func (e *execution) openPlayer(flag serve.Player, flags serve.Flags) error {
+	closeAll, err := flag.Open(e.con, e.sim, flags)
+	if err == nil {
+		e.opened.push(closeAll)
+	}
+	return err
+}
+
 // writeFrames starts to write frames and the ground truth into the folder of --out. The function keep selects sensors;
 // nil selects all sensors. If writing fails later, the function stop is called.
 func (e *execution) writeFrames(path string, overwrite bool, keep func(robot, sensor string) bool, stop func()) error {

@@ -41,7 +41,7 @@ func TestNewcomers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "join")
 	p := start(t, "http://127.0.0.1:9/", program(t), "run", "planar", "--level", "*=objects", "--speed", "realtime",
 		"--web", "0", "--ros1", "embedded:0", "--rosbridge", "0", "--foxglove", "0", "--refbox-server", "0",
-		"--workers", "0", "--join", file)
+		"--workers", "0", "--join", file, "--player", "0")
 	p.says(": dashboard at http")
 	at := func(what string) string {
 		t.Helper()
@@ -66,6 +66,7 @@ func TestNewcomers(t *testing.T) {
 		"node":         {slave, xmlCall("getPid"), uses(xmlCall("getPid"), "methodResponse")},
 		"ROS messages": {tcpros, topicHeader("/evil"), uses(topicHeader("/late"), "callerid=/omnipitch")},
 		"referee box":  {at("referee box"), "{}\x00", uses("", `"WELCOME"`)},
+		"Player":       {at("Player server of cyan1"), driverRequest, uses(driverRequest, "odometry")},
 		"workers": {strings.TrimPrefix(join.Servers[0], "nats://"), "CONNECT {\"auth_token\":\"x\"}\r\n",
 			func(context.Context, string) error {
 				conn, err := join.Connect("late")
@@ -86,6 +87,10 @@ func TestNewcomers(t *testing.T) {
 		})
 	}
 }
+
+// driverRequest asks a Player server for the driver of the device position2d:0.
+var driverRequest = string(slices.Concat(make([]byte, 11), []byte{1}, make([]byte, 7), []byte{3}, make([]byte, 3),
+	[]byte{2}, make([]byte, 15), []byte{24}, make([]byte, 11), []byte{4}, make([]byte, 12)))
 
 // newcomers attacks a listener and returns after which wall times newcomers were served.
 func newcomers(t *testing.T, l listener) (took []time.Duration) {

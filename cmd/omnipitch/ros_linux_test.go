@@ -204,7 +204,7 @@ func TestMasterFollowsTheEnvironment(t *testing.T) {
 
 // TestWireFlags checks that wrong flags are bad input, and that nothing is opened before that.
 func TestWireFlags(t *testing.T) {
-	const needROS1 = `--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off`
+	const needROS1 = `--allow-host and --origin: need ROS 1 or --web: not with --ros1 off`
 	for _, c := range []struct {
 		want, args string
 	}{
@@ -213,7 +213,11 @@ func TestWireFlags(t *testing.T) {
 		{`--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`, "--foxglove 192.0.2.1:0"},
 		{`--listen = "192\.0\.2\.1": must be an address of this machine`, "--listen 192.0.2.1"},
 		{`--listen = "": must be an address of this machine`, "--listen="},
-		{needROS1, "--ros1 off --listen 9.9.9.9"},
+		{`--listen: needs ROS 1, --web or --player: not with --ros1 off`, "--ros1 off --listen 9.9.9.9"},
+		{`--player = "192\.0\.2\.1:0": .*cannot assign requested address`, "--ros1 off --player 192.0.2.1:0"},
+		{`--player = "127\.0\.0\.1:65535": the last of 10 robots would have the port 65544: must be at most 65535`,
+			"--ros1 off --player 127.0.0.1:65535"},
+		{`--player = "yes": must be on, off, a port, or host:port`, "--player yes"},
 		{needROS1, "--ros1 off --allow-host sim"},
 		{needROS1, "--ros1 off --origin *"},
 		{`--rosbridge and --foxglove: need ROS 1: not with --ros1 off`, "--ros1 off --rosbridge on"},

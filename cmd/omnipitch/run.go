@@ -34,6 +34,7 @@ type runCmd struct {
 
 	serve.Dashboard `group:"connect"`
 	serve.Flags     `group:"connect"`
+	serve.Player    `group:"connect"`
 	serve.Access    `group:"connect"`
 	refboxFlags     `group:"refbox"`
 	farmFlags       `group:"cluster"`
@@ -51,7 +52,7 @@ func (c *runCmd) Check() error {
 		return errors.New("--programs: programs reach the simulation over ROS 1: not with --ros1 off")
 	}
 	return cmp.Or(c.recordFlags.check(c.ROS1.Off()), c.refboxFlags.check(), c.samplingFlags.check(c.Renderer),
-		c.farmFlags.check(), c.Flags.Check(c.Access, c.Dashboard))
+		c.farmFlags.check(), c.Flags.Check(c.Access, c.Dashboard, c.Player))
 }
 
 func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {

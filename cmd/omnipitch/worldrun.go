@@ -102,6 +102,9 @@ func (r *worldRun) open(ctx context.Context) error {
 	if err := r.joinRadios(); err != nil {
 		return err
 	}
+	if err := r.openPlayer(r.Player, r.Flags); err != nil {
+		return err
+	}
 	if !r.ROS1.Off() {
 		var err error
 		if ctx, err = r.connect(ctx, robotio.Options{Topics: r.topics}, r.Flags, r.Access, r.sim.Close); err != nil {
@@ -288,7 +291,7 @@ func (r *worldRun) simulate(pace omnipitch.Pace) (*omnipitch.Report, error) {
 		switch {
 		case r.view != nil:
 			return r.view.Run(ctx, r.sim, nil, pace)
-		case r.ROS1.Off() && !r.Watch && !r.Dashboard.On():
+		case r.ROS1.Off() && !r.Watch && !r.Dashboard.On() && !r.Player.Wanted():
 			return suite.RunUnattended(ctx, r.sim, pace, r.page.Watched)
 		}
 		return r.sim.Run(ctx, pace)

@@ -22,14 +22,14 @@ type Flags struct {
 	Listen    *string      `placeholder:"ADDR" help:"Address of this machine at which robots and tools on other machines may connect; 0.0.0.0 for all addresses. Default: only this machine."`
 }
 
-// Check returns an error if the flags are invalid. web holds the flags of the dashboard. A command without a dashboard
-// passes the zero value.
-func (f *Flags) Check(access Access, web Dashboard) error {
+// Check returns an error if the flags are invalid. web holds the flags of the dashboard, and robots those of Player. A
+// command without a dashboard or without Player passes the zero value.
+func (f *Flags) Check(access Access, web Dashboard, robots Player) error {
 	at, err := newListening(f.Listen)
 	if err != nil {
 		return err
 	}
-	for _, w := range append(f.webFlags(), web.flag()) {
+	for _, w := range append(f.webFlags(), web.flag(), robots.flag()) {
 		if _, err := w.addr(at); err != nil {
 			return err
 		}
@@ -38,8 +38,11 @@ func (f *Flags) Check(access Access, web Dashboard) error {
 		if wanted(f.Rosbridge) || wanted(f.Foxglove) {
 			return errors.New("--rosbridge and --foxglove: need ROS 1: not with --ros1 off")
 		}
-		if !web.On() && (f.Listen != nil || access.AllowHost != nil || access.Origin != nil) {
-			return errors.New("--listen, --allow-host and --origin: need ROS 1 or --web: not with --ros1 off")
+		if !web.On() && (access.AllowHost != nil || access.Origin != nil) {
+			return errors.New("--allow-host and --origin: need ROS 1 or --web: not with --ros1 off")
+		}
+		if !web.On() && !robots.Wanted() && f.Listen != nil {
+			return errors.New("--listen: needs ROS 1, --web or --player: not with --ros1 off")
 		}
 	}
 	if err := web.check(); err != nil {
@@ -92,7 +95,7 @@ func (w *webFlag) addr(at listening) (string, error) {
 // isPort reports whether text is a port number. Port 0, which selects a free port, also counts.
 func isPort(text string) bool {
 	n, err := strconv.Atoi(text)
-	return err == nil && n >= 0 && n <= 65535
+	return err == nil && n >= 0 && n <= maxPort
 }
 
 // MasterChoice is the value of --ros1. It says which ROS master a run uses.
