@@ -200,38 +200,32 @@ func (e externalActions) ResetBodies() error {
 
 // place moves the ball, a robot or an obstacle in the engine. The ball stays above the floor.
 func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
-	if name == "ball" {
-		poseWB.Pos[2] = max(poseWB.Pos[2], s.model.Ball.Radius)
-		return s.engine.PlaceBall(poseWB.Pos, twistInW)
+	body, err := s.body(name)
+	robots := len(s.model.Robots)
+	switch i := int(body); {
+	case err != nil:
+		return err
+	case i < robots:
+		return s.engine.PlaceRobot(i, poseWB, twistInW)
+	case body != s.model.BallID():
+		return s.engine.PlaceObstacle(i-robots, poseWB, twistInW)
 	}
-	for i := range s.model.Robots {
-		if s.model.Robots[i].Name == name {
-			return s.engine.PlaceRobot(i, poseWB, twistInW)
-		}
-	}
-	for i := range s.model.Obstacles {
-		if s.model.Obstacles[i].Name == name {
-			return s.engine.PlaceObstacle(i, poseWB, twistInW)
-		}
-	}
-	return fmt.Errorf("name = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
+	poseWB.Pos[2] = max(poseWB.Pos[2], s.model.Ball.Radius)
+	return s.engine.PlaceBall(poseWB.Pos, twistInW)
 }
 
 func (e externalActions) Pose(name string) (spatial.Pose, error) {
-	if name == "ball" {
-		return spatial.Pose{Pos: e.truth.Ball.PosW, Rot: e.truth.Ball.RotW}, nil
+	body, err := e.body(name)
+	robots := len(e.model.Robots)
+	switch i := int(body); {
+	case err != nil:
+		return spatial.Pose{}, err
+	case i < robots:
+		return e.truth.Robots[i].PoseWB, nil
+	case body != e.model.BallID():
+		return e.truth.Obstacles[i-robots].PoseWO, nil
 	}
-	for i := range e.model.Robots {
-		if e.model.Robots[i].Name == name {
-			return e.truth.Robots[i].PoseWB, nil
-		}
-	}
-	for i := range e.model.Obstacles {
-		if e.model.Obstacles[i].Name == name {
-			return e.truth.Obstacles[i].PoseWO, nil
-		}
-	}
-	return spatial.Pose{}, fmt.Errorf("relative_to = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
+	return spatial.Pose{Pos: e.truth.Ball.PosW, Rot: e.truth.Ball.RotW}, nil
 }
 
 func (e externalActions) Hang(board string, poseWB spatial.Pose) error {

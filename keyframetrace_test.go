@@ -87,6 +87,7 @@ func (e *playback) Snapshot(s *physics.Snapshot)                         { e.log
 func (e *playback) PlaceRobot(int, spatial.Pose, spatial.Twist) error    { return e.place() }
 func (e *playback) PlaceObstacle(int, spatial.Pose, spatial.Twist) error { return e.place() }
 func (e *playback) PlaceBall(mgl64.Vec3, spatial.Twist) error            { return e.place() }
+func (e *playback) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3)          {}
 func (e *playback) Close()                                               {}
 
 // telling is a renderer whose images show all their inputs: their first bytes are a hash of the view and of the batch.
@@ -289,7 +290,7 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 			continue
 		}
 		var a action.Action
-		switch random.IntN(17) {
+		switch random.IntN(18) {
 		case 0:
 			levels := s.Kind.Levels()
 			if len(levels) == 0 {
@@ -349,6 +350,8 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 		case 15:
 			commands := []game.Command{game.Repair, game.RepairEnd, game.YellowCard, game.DoubleYellow}
 			a = &action.GameCommand{Command: commands[random.IntN(len(commands))], Team: r.Team, Number: r.Number}
+		case 16:
+			a = &action.Push{Name: "ball", FX: random.Float64(), For: time.Duration(random.IntN(1e9))}
 		default:
 			if len(w.Boards) > 0 {
 				a = &action.Hang{Name: w.Boards[0].Name, PoseInAir: action.PoseInAir{X: random.Float64(), Z: 1}}

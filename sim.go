@@ -105,6 +105,7 @@ type Sim struct {
 	inputs    inputs
 	commands  *command.Queue
 	match     *match.Director
+	pushes    []push // pushes that have not ended
 	pipeline  *pipeline.Pipeline
 	sensors   Sensors
 	listeners listeners
@@ -237,6 +238,7 @@ func (s *Sim) advance() error {
 	if err := s.match.WalkOn(); err != nil {
 		return err
 	}
+	s.push()
 	begun := s.clock.spent(0, nil)
 	if err := s.engine.Step(s.commands.Taken); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)

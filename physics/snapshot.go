@@ -213,6 +213,9 @@ type Engine interface {
 	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error
 	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) error
 	PlaceBall(posW mgl64.Vec3, twistInW spatial.Twist) error
+	// Push adds an impulse, N s, through a body's centre of mass, and an angular impulse, N m s, both in W. They act
+	// during the next step.
+	Push(body BodyID, impulseW, angularW mgl64.Vec3)
 	// Close frees the memory that the engine holds outside Go. It may be called more than once.
 	Close()
 }

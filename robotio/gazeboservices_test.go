@@ -3,12 +3,14 @@ package robotio
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -42,6 +44,14 @@ type (
 		IsStatic, Success                                 bool
 		StatusMessage                                     string
 	}
+	applyBodyWrench struct {
+		BodyName, ReferenceFrame string
+		ReferencePoint           msg.Vector3
+		Wrench                   struct{ Force, Torque msg.Vector3 }
+		StartTime                msg.Time
+		Duration                 msg.Duration
+	}
+	bodyRequest     struct{ BodyName string }
 	nothing         struct{}
 	worldProperties struct {
 		SimTime                   float64
@@ -197,5 +207,45 @@ func TestGazeboProperties(t *testing.T) {
 	must.Near(t, "gravity", p.Gravity.Z, -r.sim.World().Physics.Gravity, 0)
 	if p.Pause || !p.Success {
 		t.Errorf("%+v", p)
+	}
+}
+
+// A wrench moves a body, until it is cleared. A request that names no body, or a frame of another one, changes nothing.
+func TestBodyWrenches(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) {
+		w.Robots[0].ROS1.Profiles = []string{"gazebo"}
+		w.Robots = w.Robots[:1]
+		w.Obstacles = nil
+		w.Ball.X, w.Ball.Y = -7, 5
+	})
+	apply := func(q applyBodyWrench) *stateSet {
+		return call[applyBodyWrench, stateSet](r, "/gazebo/apply_body_wrench", "gazebo_msgs/ApplyBodyWrench", &q)
+	}
+	q := applyBodyWrench{BodyName: "football::link", Duration: msg.Duration{Sec: -1}}
+	q.Wrench.Force.X = 1
+	if got := apply(q); !got.Success {
+		t.Fatal(got.StatusMessage)
+	}
+	speed := func() float64 { return r.sim.Truth().Ball.TwistInW.Lin[0] }
+	r.until("the ball to roll", func() bool { return speed() > 1 })
+	call[bodyRequest, nothing](r, "/gazebo/clear_body_wrenches", "gazebo_msgs/BodyRequest",
+		&bodyRequest{"football::link"})
+	call[nothing, worldProperties](r, "/gazebo/get_world_properties", "gazebo_msgs/GetWorldProperties", &nothing{})
+	before := speed()
+	r.run(100*time.Millisecond, timesync.Max)
+	if now := speed(); !(now < before) {
+		t.Errorf("after clear_body_wrenches, the ball goes on from %v to %v m/s", before, now)
+	}
+	for want, change := range map[string]func(*applyBodyWrench){
+		`name = "nobody": is neither ball, robot nor obstacle`: func(q *applyBodyWrench) { q.BodyName = "nobody" },
+		`reference_frame = "cyan1": must be one of "", "world", "map"`: func(q *applyBodyWrench) {
+			q.ReferenceFrame = "cyan1"
+		},
+	} {
+		bad := q
+		change(&bad)
+		if got := apply(bad); got.Success || got.StatusMessage != want {
+			t.Errorf("%v, %q; want %q", got.Success, got.StatusMessage, want)
+		}
 	}
 }

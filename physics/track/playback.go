@@ -120,6 +120,9 @@ func (p *Playback) advance(after bool) bool {
 	return err == nil
 }
 
+// Push implements physics.Engine. It does nothing, because the recorded states contain its effect.
+func (p *Playback) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
+
 // PlaceRobot implements physics.Engine.
 func (p *Playback) PlaceRobot(int, spatial.Pose, spatial.Twist) error { return p.place() }
 

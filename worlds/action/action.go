@@ -2,6 +2,9 @@ package action
 
 import (
 	"reflect"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -112,6 +115,11 @@ type Simulation interface {
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
 	// Pose returns the present pose of the ball, a robot or an obstacle.
 	Pose(name string) (spatial.Pose, error)
+	// Push lets a force, N, act at a body's centre of mass, and a torque, N m, both in W. They begin at the sim time
+	// from, or at once if it has passed, and last for the duration d; if d is negative, until StopPushes. StopPushes
+	// ends all pushes of a body.
+	Push(name string, forceW, torqueW mgl64.Vec3, from, d time.Duration) error
+	StopPushes(name string) error
 	// Hang moves a board to a pose.
 	Hang(board string, poseWB spatial.Pose) error
 	// End ends the run after the present step. SetSpeed sets the speed of the run.
@@ -160,6 +168,8 @@ type Choice struct {
 	LookAt          *LookAt          `toml:"look_at" was:"point" doc:"turns a camera's head towards a point"`
 	SetHeadMode     *SetHeadMode     `toml:"set_head_mode" was:"gaze|do" doc:"sets the mode of the controller of a camera's head"`
 	Place           *Place           `toml:"place" was:"pose" doc:"moves the ball, a robot or an obstacle to a place"`
+	Push            *Push            `toml:"push" doc:"lets a force and a torque act on the ball, a robot or an obstacle"`
+	StopPushes      *StopPushes      `toml:"stop_pushes" doc:"ends all pushes of the ball, a robot or an obstacle"`
 	Hang            *Hang            `toml:"hang" doc:"moves a board to a place in the air"`
 	GameCommand     *GameCommand     `toml:"game_command" doc:"gives a command of the referee box"`
 	Coach           *Coach           `toml:"coach" doc:"sends one team or both a message of the coach"`

@@ -68,6 +68,12 @@ func (b *Ball) Put(posW mgl64.Vec3, twistInW spatial.Twist) {
 	b.Pos, b.Rot, b.Twist = posW, mgl64.QuatIdent(), twistInW
 }
 
+// Push adds an impulse through the centre, N s, and an angular impulse, N m s, both in W.
+func (b *Ball) Push(impulseW, angularW mgl64.Vec3) {
+	b.Twist.Lin = b.Twist.Lin.Add(impulseW.Mul(1 / b.mass))
+	b.Twist.Ang = b.Twist.Ang.Add(angularW.Mul(1 / b.inertia))
+}
+
 // Step advances the ball by dt seconds. The solids have constant velocities. The argument rubs holds the friction
 // wheels that press on the ball.
 func (b *Ball) Step(dt float64, solids []*Solid, rubs []Rub) {

@@ -115,6 +115,28 @@ func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spa
 	return nil
 }
 
+// Push implements physics.Engine. The angular impulse acts as three couples of impulses, 1 m apart.
+func (e *Engine) Push(body physics.BodyID, impulseW, angularW mgl64.Vec3) {
+	if body == e.model.BallID() {
+		e.ball.Push(impulseW, angularW)
+		return
+	}
+	var at mgl64.Vec3 // the centre of mass
+	if i := int(body); i < len(e.model.Robots) {
+		at = e.now.Robots[i].PoseWB.Apply(mgl64.Vec3{0, 0, e.model.Robots[i].Body.CoMZ})
+	} else {
+		i -= len(e.model.Robots)
+		at = e.now.Obstacles[i].PoseWO.Apply(mgl64.Vec3{0, 0, e.model.Obstacles[i].Height / 2})
+	}
+	e.bodies.Push(body, impulseW, at)
+	for axis, turn := range angularW {
+		var arm, j mgl64.Vec3
+		arm[(axis+1)%3], j[(axis+2)%3] = 0.5, turn
+		e.bodies.Push(body, j, at.Add(arm))
+		e.bodies.Push(body, j.Mul(-1), at.Sub(arm))
+	}
+}
+
 // PlaceBall sets the ball's position and velocity, and turns it to its initial orientation. A robot that holds the ball
 // loses it.
 func (e *Engine) PlaceBall(posW mgl64.Vec3, twistInW spatial.Twist) error {
