@@ -234,7 +234,7 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 func TestExperimentsAreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, name := range []string{"circle", "ramp", "path", "dribble"} {
+	for _, name := range []string{"circle", "ramp", "path", "dribble", "localise"} {
 		e, _ := Find(name)
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: e.World}
 		if err := e.run(ctx, trial); err == nil {
@@ -312,5 +312,17 @@ func TestMachineUsage(t *testing.T) {
 	}
 	if text := disturbed(0.02) + disturbed(math.NaN()); text != "" {
 		t.Errorf("a small share disturbs: %q", text)
+	}
+}
+
+// TestLocalise checks that a robot knows where it is, and that a world whose robot does not patrol is refused.
+func TestLocalise(t *testing.T) {
+	t.Parallel()
+	trial := carryOut(t, "localise", "")
+	for _, speed := range []string{"1", "3"} {
+		trial.wants(t, "at "+speed+" m/s: mean position error", Better)
+		if f := trial.find(t, "at "+speed+" m/s: images with a known pose"); !(f.Value > 80) {
+			t.Errorf("%s: %s", f.Name, f.Found())
+		}
 	}
 }

@@ -107,7 +107,8 @@ type eyes struct {
 	tracker *locate.Tracker
 	finder  *vision.LineFinder
 	field   *locate.Field
-	live    []ownPose // estimated poses at each odometry reading
+	live    []ownPose       // estimated poses at each odometry reading
+	took    []time.Duration // time for each omni image
 	seen    func(stamp time.Duration, e locate.Estimate)
 }
 
@@ -155,7 +156,10 @@ func (e *eyes) open(sim *omnipitch.Sim, w *worlds.World, robot int) error {
 			}
 		}),
 		listen(sim, r.Name, omni.Name, func(o *sensors.Observation) {
-			if found := e.tracker.Image(o.Stamp, e.finder.Find(o.Color.Pix)); found.Known && e.seen != nil {
+			begun := time.Now()
+			found := e.tracker.Image(o.Stamp, e.finder.Find(o.Color.Pix))
+			e.took = append(e.took, time.Since(begun))
+			if found.Known && e.seen != nil {
 				e.seen(o.Stamp, found)
 			}
 		}))
