@@ -156,6 +156,10 @@ verify-localise: ## localise a robot with raw images and the files of calibratio
 	@$(SETUP)
 	go test $(VCS) ./cmd/omnipitch -run NuBotsFilesLocalise -timeout 1h -v -args -long -localise.poses 20
 
+verify-ball: ## find the ball up to 7 m away, as NuBot's omni_vision does with the files of calibration --format nubot, in 1,000 images at raw and at ideal of two worlds and of another mirror
+	@$(SETUP)
+	go test $(VCS) ./cmd/omnipitch -run OmniVisionFindsTheBallByOurFiles -timeout 2h -v -args -long -ball.frames 1000
+
 verify-vision: ## test refbot's vision with raw images: locate in 500 random poses, track for 40 s at 1, 2 and 3 m/s, find ball and obstacles in 100 scenes of each hall, predict 44 lobs, and score
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s

@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/binary"
 	"encoding/xml"
+	"errors"
 	"image"
 	"image/png"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -26,6 +29,7 @@ type omniVision struct {
 	columns, rows int                // size of the tables
 	distance      []float64          // cm to the nearest line, on a grid of one centimetre
 	diffX, diffY  []float64
+	colors        []byte // CTable.dat; nil if there is none
 }
 
 // newOmniVision reads the folder of the robot with a number. length and width are those of the field in metres.
@@ -45,6 +49,11 @@ func newOmniVision(t *testing.T, folder string, number int, length, width float6
 			*into = append(*into, math.Float64frombits(binary.LittleEndian.Uint64(text[i:])))
 		}
 	}
+	colors, err := os.ReadFile(filepath.Join(own, "CTable.dat"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	n.colors = colors
 	return n
 }
 
@@ -85,6 +94,44 @@ func (n *omniVision) floor(u, v float64) (x, y float64) {
 	rho := math.Hypot(du, dv)
 	d := 100 * n.mirror["para_a"] * math.Tan(n.mirror["para_b"]*rho)
 	return d * du / rho, d * dv / rho
+}
+
+// ball returns the region that the node takes for the ball, and the position at which it places the ball in the robot's
+// frame: x ahead, y to the left, cm.
+func (n *omniVision) ball(im *render.Image) (a region, at mgl64.Vec2, ok bool) {
+	for _, a := range ballRegions(im, n.colors, yuvCell, 15) {
+		u, v := float64(a.sumX/a.pixels), float64(a.sumY/a.pixels)
+		x, y := n.floor(u, v)
+		// The node takes a region for the outer half of the ball, whose centre is a quarter of the ball's height
+		// farther inwards. It truncates the height and the quarter, and then their components.
+		height := math.Trunc(35.6921 - 0.0348*math.Hypot(x, y)) // pixels
+		inwards := math.Trunc(height / 4)
+		sin, cos := math.Sincos(math.Atan2(y, x))
+		u, v = u-math.Trunc(inwards*cos), v-math.Trunc(inwards*sin)
+		rho := math.Hypot(u-n.roi["center_point_column"], v-n.roi["center_point_row"])
+		width, rows := float64(a.x1-a.x0+1), float64(a.y1-a.y0+1)
+		if rho < 120 && a.pixels < 70 || float64(a.pixels) < 0.2*width*rows || rows < 0.2*width || rows > 5*width {
+			continue
+		}
+		return a, n.groundBelow(u, v), true
+	}
+	return region{}, mgl64.Vec2{}, false
+}
+
+// groundBelow returns the point of the floor below a ball whose centre is at a pixel, in the robot's frame: x ahead, y
+// to the left, cm.
+func (n *omniVision) groundBelow(u, v float64) mgl64.Vec2 {
+	const mirror, radius = 78, 11 // height of the mirror and radius of the ball that the node assumes, cm
+	x, y := n.floor(u, v)
+	return mgl64.Vec2{x, y}.Mul(float64(mirror-radius) / mirror).Sub(
+		mgl64.Vec2{n.mirror["correction_x"], n.mirror["correction_y"]})
+}
+
+// yuvCell returns the index of a colour in CTable.dat.
+func yuvCell(r, g, b byte) int {
+	y := math.Round(0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b))
+	clip := func(x float64) int { return int(min(max(math.Round(x), 0), 255)) }
+	return int(y)/4*64*64 + clip(0.492*(float64(b)-y)+128)/4*64 + clip(0.877*(float64(r)-y)+128)/4
 }
 
 // whitePoint is the middle of a line on the floor, in cm, and its weight.
