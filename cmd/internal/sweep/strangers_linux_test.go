@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,7 +22,9 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/cluster"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/cmd/internal/program"
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
+	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -253,6 +256,52 @@ func TestErrorsOfRuns(t *testing.T) {
 		r, _, err := s.Execute(t.Context(), job, false, "", func() ([]byte, error) { return p.packed[job.Bundle], nil })
 		if c.ends != errors.Is(err, c.err) || !c.ends && (r == nil || r.Error != c.err.Error() || r.Passed) {
 			t.Errorf("%v: got %+v, %v, want the worker to end: %v", c.err, r, err, c.ends)
+		}
+	}
+}
+
+// TestWorkersOutliveAnUnreadableProfile checks that a job whose world names a profile outside of its bundle ends none of
+// four workers: the job has failed, and the workers do all other jobs. The world waits for a topic, so that its run
+// connects to ROS.
+func TestWorkersOutliveAnUnreadableProfile(t *testing.T) {
+	p, err := load(t, "name = \"outlive\"\nworlds = [\"fixed.toml\"]\nseeds = \"1..12\"\n")
+	must.Do(t, err)
+	server := serve(t, cluster.ServerConfig{})
+	nc, err := server.Connect()
+	must.Do(t, err)
+	defer nc.Close()
+	q, err := createQueue(t.Context(), nc, p.ID, time.Second, 1)
+	must.Do(t, err)
+	s := stranger{t, q}
+	data, sum, err := cluster.Pack(worlds.Bundle{"world.toml": []byte(strings.Replace(fixed, "name = \"cyan1\"\n",
+		"name = \"cyan1\"\nros1.profiles = [\"../../outside/none.toml\"]\n", 1) + "[[expect]]\nname = \"heard\"\n" +
+		"eventually = { topic_rate = { topic = \"/cyan1/odom\", over_hz = 10, window_s = 0.1 } }\nwithin_s = 0.2\n")})
+	must.Do(t, err)
+	s.file(sum, data)
+	bad := p.Jobs[0]
+	bad.Bundle = sum
+	s.message(bad.Key, mustJSON(&bad))
+	workers := make([]Executor, 4)
+	for i := range workers {
+		workers[i] = &Simulator{Beside: func(w *worlds.World, opts *omnipitch.Options) suite.Simulate {
+			if len(w.Topics()) == 0 {
+				return nil
+			}
+			topics := robotio.NewTopics()
+			opts.Topics = topics
+			return func(ctx context.Context, sim *omnipitch.Sim, pace omnipitch.Pace, run func(context.Context,
+				omnipitch.Pace) (*omnipitch.Report, error)) (*omnipitch.Report, error) {
+				return program.Run(ctx, sim, pace, program.Options{Topics: topics, Errs: io.Discard, Run: run})
+			}
+		}}
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	o, err := sweepWith(ctx, t, p, server.Connect, workers...)
+	must.Do(t, err)
+	for i, r := range o.Results {
+		if r == nil || (i == 0) == (r.Error == "") || i == 0 && (r.Passed || !strings.Contains(r.Error, "none.toml")) {
+			t.Errorf("%s: %+v", p.Jobs[i].Key, r)
 		}
 	}
 }
