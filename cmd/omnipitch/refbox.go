@@ -86,26 +86,28 @@ func ignoresRefbox(w *worlds.World, command string) string {
 }
 
 // open connects a simulation to the referee box at addr; an empty addr means no connection. It also starts the referee
-// box of --refbox-server. It calls the function say with each warning, and the function note with each note. The
-// returned function close disconnects.
-func (f *refboxFlags) open(sim *omnipitch.Sim, addr string, say, note func(string)) (close func(), err error) {
+// box of --refbox-server. asks reports whether a user can answer the box's questions. It calls the function say with
+// each warning, and the function note with each note. The returned function close disconnects. following is nil without
+// a connection.
+func (f *refboxFlags) open(sim *omnipitch.Sim, addr string, asks func() bool, say, note func(string)) (
+	following *refbox.Following, close func(), err error) {
 	close = func() {}
 	if f.RefboxServer != nil {
 		server, err := refbox.Listen(refbox.ServerConfig{Addr: *f.RefboxServer, Cyan: f.RefboxCyan,
 			Magenta: f.RefboxMagenta, Say: note})
 		if err != nil {
-			return nil, console.NetworkError(fmt.Errorf("--refbox-server: %w", err))
+			return nil, nil, console.NetworkError(fmt.Errorf("--refbox-server: %w", err))
 		}
 		refbox.Announce(sim, sim.Match(), server)
 		note("referee box at " + server.Addr())
 		close = func() { _ = server.Close() } // no data is lost
 	}
 	if addr != "" {
-		following := refbox.Follow(sim, sim.Match(), sim.Clock(), refbox.FollowConfig{Addr: addr, Say: say})
+		following = refbox.Follow(sim, sim.Match(), sim.Clock(), refbox.FollowConfig{Addr: addr, Say: say, Asks: asks})
 		closeServer := close
 		close = func() { following.Close(); closeServer() }
 	}
-	return close, nil
+	return following, close, nil
 }
 
 // refboxCmd is the command for a referee box that the user controls from a terminal.

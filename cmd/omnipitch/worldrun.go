@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -29,9 +30,10 @@ type worldRun struct {
 
 	speed          timesync.Speed
 	startsPrograms bool
-	refboxAddr     string        // address of the referee box to connect to; empty means none
-	watch          *worldWatch   // nil without --watch
-	recording      *runRecording // nil without --record
+	refboxAddr     string            // address of the referee box to connect to; empty means none
+	following      *refbox.Following // connection to that referee box; nil if there is none
+	watch          *worldWatch       // nil without --watch
+	recording      *runRecording     // nil without --record
 	// Pages of the dashboard record through tap, which is nil without --recordings.
 	tap      *recorder.Tap
 	topics   *robotio.Topics // topics that the world's conditions use; nil without ROS 1
@@ -192,13 +194,14 @@ func (r *worldRun) openSim(ctx context.Context) error {
 // openRefereeBoxes connects to the referee box of --refbox, and starts the referee box of --refbox-server.
 func (r *worldRun) openRefereeBoxes() error {
 	warnings, notes := newLinePrinter(r.con.Err), newLinePrinter(r.con.Notes())
-	closeBoxes, err := r.refboxFlags.open(r.sim, r.refboxAddr,
+	following, closeBoxes, err := r.refboxFlags.open(r.sim, r.refboxAddr, func() bool { return r.page.Watched() },
 		func(text string) { warnings.printFrom(r.world.Name, text) },
 		func(text string) { notes.printFrom(r.world.Name, text) })
 	if err != nil {
 		return err
 	}
 	r.opened.push(closeBoxes)
+	r.following = following
 	return nil
 }
 
@@ -224,6 +227,9 @@ func (r *worldRun) openPage() error {
 	}
 	shown := serve.Shown{Name: r.world.Name, Sim: r.sim, Tap: r.tap, Renderer: r.Renderer, Wires: r.server,
 		Recorder: recorder.Config{Program: version(), Renderer: r.Renderer, Instructions: instructions}}
+	if r.following != nil {
+		shown.Box = r.following
+	}
 	if r.Record != nil && *r.Record != "off" {
 		shown.Beside = *r.Record
 	}

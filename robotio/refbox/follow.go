@@ -36,11 +36,14 @@ type FollowConfig struct {
 	Addr  string        // host:port
 	Say   func(string)  // see ClientConfig
 	Retry time.Duration // see ClientConfig
+	// Asks reports whether somebody can answer a Question. It is called by the goroutine that steps. nil: nobody can
+	Asks func() bool
 }
 
 // Following is a simulation's connection to a box, with one Client for each team.
 type Following struct {
 	sim      Simulation
+	cfg      FollowConfig
 	match    Match
 	timers   Timers
 	warnings warnings
@@ -49,6 +52,7 @@ type Following struct {
 	ctx      context.Context
 	stop     context.CancelFunc
 	running  sync.WaitGroup
+	question atomic.Pointer[Question]
 
 	// Used by the stepping goroutine only:
 	score   game.Score // the box's score
@@ -82,7 +86,7 @@ const maxPending = 64
 // admits them. Then they send their world states. Follow must be called before the first step. Commands are inputs of
 // the run like those of Sim.Do. The run never waits for the box.
 func Follow(sim Simulation, match Match, timers Timers, cfg FollowConfig) *Following {
-	f := &Following{sim: sim, match: match, timers: timers, warnings: warnings{say: cfg.Say},
+	f := &Following{sim: sim, cfg: cfg, match: match, timers: timers, warnings: warnings{say: cfg.Say},
 		pending: make(chan struct{}, maxPending),
 		model:   sim.World().Model()}
 	f.ctx, f.stop = context.WithCancel(context.Background())
@@ -213,37 +217,14 @@ func (f *Following) command(c game.Command, team physics.Team, number int) {
 		f.correctScore()
 	}
 	if number == unnamed {
-		var ok bool
-		if number, ok = f.choose(c, team); !ok {
-			f.warnings.warn("robot "+string(c), "referee box: %s names no robot, and no robot of %s can get it: it has "+
-				"no effect", boxCommands[c], team)
-			return
-		}
-		f.warnings.report(briefly, "chosen "+string(c), "referee box: %s names no robot: %s's robot %d gets it, the highest "+
-			"number", boxCommands[c], team, number)
+		f.ask(c, team)
+		return
 	}
 	f.do(c, team, number)
 }
 
 // unnamed is the number of a command for a robot that names no robot.
 const unnamed = -1
-
-// choose returns the number of the robot that gets a command of a box that names no robot, as the league's box leaves
-// robotID out of cards and repairs. It is the team's robot with the highest number among those that the command
-// concerns: on the field, or off the field for repair if the command ends a repair. The goalkeeper has number 1, so it
-// is the last that leaves. The bool result is false if there is no such robot.
-func (f *Following) choose(c game.Command, team physics.Team) (number int, ok bool) {
-	where := game.Command("")
-	if c == game.RepairEnd {
-		where = game.Repair
-	}
-	for i, s := range f.match.Standings() {
-		if r := &f.model.Robots[i]; r.Team == team && s.Out == where {
-			number, ok = max(number, r.Number), true
-		}
-	}
-	return number, ok
-}
 
 func (f *Following) correctScore() {
 	for _, team := range bothTeams {
@@ -266,6 +247,7 @@ func (f *Following) do(c game.Command, team physics.Team, number int) {
 func (f *Following) step(truth *physics.Snapshot) {
 	if truth.Step == 0 && f.started {
 		f.model, f.score = f.sim.World().Model(), game.Score{}
+		f.question.Store(nil)
 		f.do(game.Reset, "", 0)
 	}
 	f.started = true

@@ -120,6 +120,50 @@ func TestFollowCommandsToRobots(t *testing.T) {
 	}
 }
 
+// While somebody can answer, a command that names no robot waits for the answer: for the chosen robot, and after a time
+// for the one with the highest number. The next such command ends the wait, too.
+func TestFollowAsksForTheRobot(t *testing.T) {
+	sim := newSim(physics.Cyan, physics.Magenta)
+	f := follow(t, sim, FollowConfig{Addr: "127.0.0.1:1", Asks: func() bool { return true }}) // where nobody is
+	sim.step()
+	settled := func(what string, out ...game.Command) {
+		t.Helper()
+		sim.step()
+		for i, s := range sim.Standings() {
+			if s.Out != out[i] {
+				t.Errorf("%s: robot %d is off the field for %q, want %q", what, i, s.Out, out[i])
+			}
+		}
+	}
+	if err := f.Answer(1); err == nil {
+		t.Error("an answer without a question is accepted")
+	}
+	f.command(game.RedCard, physics.Cyan, unnamed)
+	settled("asked", "", "", "", "")
+	must.Equal(t, *f.Question(), Question{game.RedCard, physics.Cyan, []int{1, 2}}, "question")
+	if err := f.Answer(3); err == nil || !strings.Contains(err.Error(), "number = 3: must be one of [1 2]") {
+		t.Errorf("got %v", err)
+	}
+	must.Do(t, f.Answer(1))
+	settled("answered", game.RedCard, "", "", "")
+	if q := f.Question(); q != nil {
+		t.Errorf("%+v is still asked", q)
+	}
+	f.command(game.Repair, physics.Magenta, unnamed)
+	f.command(game.RepairEnd, physics.Cyan, unnamed)
+	settled("the next command", game.RedCard, "", "", game.Repair)
+	f.command(game.Repair, physics.Magenta, unnamed)
+	settled("the only robot left", game.RedCard, "", game.Repair, game.Repair)
+	f.command(game.RepairEnd, physics.Magenta, unnamed)
+	sim.commands()
+	sim.step()
+	must.Equal(t, sim.commands(), nil, "commands while asked again")
+	sim.expire()
+	sim.step()
+	must.Equal(t, sim.commands(), []action.GameCommand{{Command: game.RepairEnd, Team: physics.Magenta, Number: 2}},
+		"commands when nobody has answered")
+}
+
 // At goals and starts, the score becomes the box's, whatever the game has counted.
 func TestFollowedScore(t *testing.T) {
 	sim := newSim(physics.Cyan, physics.Magenta)

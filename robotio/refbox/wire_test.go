@@ -74,7 +74,8 @@ type fakeSim struct {
 	done   []action.GameCommand
 
 	mu     sync.Mutex
-	timers []func(time.Duration)
+	timers []func(time.Duration) // due in the next step
+	late   []func(time.Duration) // due when a test calls expire
 }
 
 // newSim returns a simulation of two robots of each team.
@@ -128,11 +129,22 @@ func (e effects) GameCommand(c game.Command, team physics.Team, number int) erro
 	return err
 }
 
-func (s *fakeSim) After(_ time.Duration, f func(time.Duration)) (stop func()) {
+func (s *fakeSim) After(d time.Duration, f func(time.Duration)) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.timers = append(s.timers, f)
+	if d > 0 {
+		s.late = append(s.late, f)
+	} else {
+		s.timers = append(s.timers, f)
+	}
 	return func() {}
+}
+
+// expire lets all timers run out.
+func (s *fakeSim) expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.timers, s.late = append(s.timers, s.late...), nil
 }
 
 // waiting returns the number of pending timers.

@@ -110,6 +110,20 @@ func (s *simServer) do(ctx context.Context, body []byte) (any, error) {
 	return struct{}{}, await(ctx, stepTime, done)
 }
 
+// card answers the referee box's question which robot a command is for.
+func (s *simServer) card(_ context.Context, body []byte) (any, error) {
+	var in struct {
+		Number int `json:"number"`
+	}
+	if err := decode(body, &in); err != nil {
+		return nil, err
+	}
+	if s.states.box == nil {
+		return nil, errors.New("the run follows no referee box")
+	}
+	return struct{}{}, s.states.box.Answer(in.Number)
+}
+
 // mostSteps is the largest number of steps in one request. 100 000 is a guess: more than eight minutes of sim time.
 const mostSteps = 100_000
 

@@ -3,10 +3,13 @@ package dashboard
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/omnipitch/omnipitch/robotio/refbox"
 )
 
 // fill sets the value of an input, found by its label, in a form.
@@ -111,4 +114,45 @@ func TestGameInBrowser(t *testing.T) {
 	})`)
 	p.holds(`window.sought === '1.5 a goal'`)
 	p.clean("status of 400") // browsers log the two bad requests
+}
+
+// box asks which robot a command of a referee box is for.
+type box struct {
+	question atomic.Pointer[refbox.Question]
+	answers  chan int
+}
+
+func (b *box) Question() *refbox.Question { return b.question.Load() }
+
+func (b *box) Answer(number int) error {
+	if b.question.Swap(nil) == nil {
+		return errors.New("there is no question")
+	}
+	b.answers <- number
+	return nil
+}
+
+// TestQuestionInBrowser checks that the page asks which robot gets a card of a referee box, and sends the answer.
+func TestQuestionInBrowser(t *testing.T) {
+	t.Parallel()
+	w := load(t, "planar")
+	b := &box{answers: make(chan int, 1)}
+	s := serve(t, w, func(_ *served, cfg *Config) { cfg.Box = b })
+	p := browse(t, s)
+	p.click("#game-tab")
+	p.holds(`document.querySelector('#question').hidden`)
+	first := w.Model().Robots[0]
+	b.question.Store(&refbox.Question{Command: "yellow_card", Team: first.Team, Numbers: []int{first.Number}})
+	p.holds(`!document.querySelector('#question').hidden &&
+		document.querySelector('#question p').textContent.includes('which robot of %s its command “yellow card” is for') &&
+		document.querySelector('#question p').textContent.includes('number %d gets it after 10 s')`, first.Team, first.Number)
+	p.screenshots("question")
+	p.click("#question button")
+	p.reads("#said", "yellow card for "+first.Name)
+	if got := <-b.answers; got != first.Number {
+		t.Errorf("the answer is %d, want %d", got, first.Number)
+	}
+	p.holds(`document.querySelector('#question').hidden`)
+	s.refuses("/api/card", `{"number": 1}`, 400, "there is no question")
+	p.clean("")
 }

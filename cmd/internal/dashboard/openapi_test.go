@@ -33,7 +33,7 @@ func TestAPIIsDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range strings.Fields(`world state do step actions log expectations cameras/{robot}/{sensor}/next
-		depth.png sensors sensors/{robot}/{sensor}/next pace scene scene.glb poses beliefs topics timeline seek
+		depth.png sensors sensors/{robot}/{sensor}/next pace scene scene.glb poses beliefs topics timeline seek card
 		recordings results replays replays/{replay}/{request}`) {
 		if !strings.Contains(string(text), "\n  /api/"+path+":\n") {
 			t.Errorf("request /api/%s is not described", path)

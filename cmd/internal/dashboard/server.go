@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/admission"
 	"github.com/omnipitch/omnipitch/robotio/belief"
+	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 )
 
@@ -39,10 +40,18 @@ type Config struct {
 	Beliefs func() []belief.Robot
 	// Topics returns all topics. It is called at most once a second while clients watch. nil means that there are no
 	// topics
-	Topics     func(context.Context) ([]Topic, error)
+	Topics func(context.Context) ([]Topic, error)
+	// Box asks which robot a command of the referee box is for. nil means that the run follows no referee box
+	Box        Box
 	Replay     *replay.Replay // the replay that owns the simulation; nil if the simulation is a run
 	Recordings Recordings
 	Beside     omnipitch.Options // rendering options of replays next to the run
+}
+
+// Box is the connection to a referee box. A refbox.Following implements it.
+type Box interface {
+	Question() *refbox.Question
+	Answer(number int) error
 }
 
 // Server is a running dashboard. It authenticates requests and forwards them to simulations. Watched, Reloaded and
@@ -91,6 +100,7 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		s.run = newSimServer(s.ctx, sim, cfg.Replay, waiting)
 		s.run.states.records = s.tape.on
 		s.run.minds.beliefs, s.run.askTopics = cfg.Beliefs, cfg.Topics
+		s.run.states.box = cfg.Box
 	}
 	if sim != nil && cfg.Replay == nil {
 		s.tape.world = func() string { return sim.World().Name }

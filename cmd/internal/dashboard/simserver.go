@@ -89,6 +89,7 @@ func (s *simServer) routes() {
 		"POST /api/do":                           commands(s.do),
 		"POST /api/step":                         commands(s.step),
 		"POST /api/seek":                         commands(s.seek),
+		"POST /api/card":                         commands(s.card),
 	} {
 		s.mux.Handle(path, handler)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/robotio/refbox"
 )
 
 // stateJSON is a state as clients receive it, in the units of world files. Robots, obstacles and levels are in the
@@ -64,6 +65,16 @@ type gameJSON struct {
 	Team     string `json:"team,omitempty"`
 	Cyan     int    `json:"cyan"`
 	Magenta  int    `json:"magenta"`
+
+	Question *questionJSON `json:"question,omitempty"` // of the referee box
+}
+
+// questionJSON asks which robot a command of the referee box is for.
+type questionJSON struct {
+	Command string  `json:"command"`
+	Team    string  `json:"team"`
+	Numbers []int   `json:"numbers"`
+	Waits   float64 `json:"waits_s"` // sim time for which the question waits for its answer
 }
 
 // stateOf encodes a state. Any goroutine may call it.
@@ -79,7 +90,10 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 		Robots: make([]robotJSON, len(truth.Robots)), Obstacles: make([]poseJSON, len(truth.Obstacles)),
 		Levels: []string{}, Carpet: sRGB(at.carpet),
 		Game: gameJSON{string(at.game.Phase), string(at.game.Half), string(at.game.SetPiece), string(at.game.Team),
-			at.game.Score.Cyan, at.game.Score.Magenta},
+			at.game.Score.Cyan, at.game.Score.Magenta, nil},
+	}
+	if q := at.question; q != nil {
+		s.Game.Question = &questionJSON{string(q.Command), string(q.Team), q.Numbers, refbox.AnswerTime.Seconds()}
 	}
 	robots := at.world.Robots
 	if i := b.HeldBy; i >= 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -30,6 +31,7 @@ const (
 type states struct {
 	sim     *omnipitch.Sim
 	now     func() time.Duration // see simServer.now
+	box     Box                  // nil: the run follows no referee box
 	pace    *demand              // samples of the run's speed, taken while there are viewers
 	log     *journal
 	records func() bool   // reports whether a page records the run; nil if recording is impossible
@@ -52,6 +54,7 @@ type instant struct {
 	truth     physics.Snapshot
 	game      game.State
 	standings []game.Standing
+	question  *refbox.Question // nil: there is none
 	world     *worlds.World
 	worlds    int
 
@@ -104,6 +107,9 @@ func (s *states) copyState(now *physics.Snapshot) {
 	now.CopyTo(&s.newest.truth)
 	s.newest.at = s.now()
 	s.newest.game = s.sim.Match().Game()
+	if s.box != nil {
+		s.newest.question = s.box.Question()
+	}
 	s.newest.standings = append(s.newest.standings[:0], s.sim.Match().Standings()...)
 	s.newest.world, s.newest.worlds = s.count()
 	shading, look := s.poses.shading(s.sim)

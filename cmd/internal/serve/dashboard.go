@@ -39,6 +39,7 @@ type Shown struct {
 	Sim    *omnipitch.Sim // nil if the dashboard shows only recordings
 	Replay *replay.Replay // replay that Sim shows; nil for a run
 	Wires  *Server        // connects robots; nil if robots cannot connect
+	Box    dashboard.Box  // connection to a referee box; nil: the run follows none
 	// Beside is a further folder whose recordings are listed, or a file in this folder; empty means none.
 	Beside string
 
@@ -114,8 +115,8 @@ func (d Dashboard) config(show Shown) dashboard.Config {
 		}
 		r.Folders = append(r.Folders, dir)
 	}
-	cfg := dashboard.Config{Replay: show.Replay, Recordings: r, Beside: omnipitch.Options{Renderer: show.Renderer,
-		NoWorker: true}}
+	cfg := dashboard.Config{Replay: show.Replay, Box: show.Box, Recordings: r,
+		Beside: omnipitch.Options{Renderer: show.Renderer, NoWorker: true}}
 	if show.Wires != nil {
 		cfg.Beliefs, cfg.Topics = show.Wires.Beliefs, show.Wires.graph
 	}

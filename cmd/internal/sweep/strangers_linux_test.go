@@ -260,8 +260,8 @@ func TestErrorsOfRuns(t *testing.T) {
 	}
 }
 
-// TestWorkersOutliveAnUnreadableProfile checks that a job whose world names a profile outside of its bundle ends none of
-// four workers: the job has failed, and the workers do all other jobs. The world waits for a topic, so that its run
+// TestWorkersOutliveAnUnreadableProfile checks that a job whose world names a profile outside of its bundle ends none
+// of four workers: the job has failed, and the workers do all other jobs. The world waits for a topic, so that its run
 // connects to ROS.
 func TestWorkersOutliveAnUnreadableProfile(t *testing.T) {
 	p, err := load(t, "name = \"outlive\"\nworlds = [\"fixed.toml\"]\nseeds = \"1..12\"\n")

@@ -39,6 +39,9 @@ export function repeated(every, f, active) {
 /** act executes an action in the form of world files: act({pause: {}}). */
 export const act = action => post(`${base}do`, action)
 
+/** card says which robot a command of the referee box is for. */
+export const card = number => post(`${base}card`, { number })
+
 /** step advances a paused run. */
 export const step = steps => post(`${base}step`, { steps })
 

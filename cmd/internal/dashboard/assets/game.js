@@ -1,4 +1,4 @@
-import { act } from './api.js'
+import { act, card } from './api.js'
 import { byId, html, setText } from './dom.js'
 import { byTeam } from './teams.js'
 
@@ -32,7 +32,8 @@ export class Game {
     this.standing = html('p', { id: 'standing', class: 'hint' })
     this.robot.addEventListener('change', () => this.show(this.last))
     this.more = html('div', { class: 'buttons' })
-    byId('referee').append(this.state, this.judge,
+    this.question = html('div', { id: 'question', role: 'group', 'aria-labelledby': 'question-text', hidden: '' })
+    byId('referee').append(this.state, this.question, this.judge,
       html('div', { class: 'buttons' }, ...first.map(command => this.button(command))),
       html('div', { class: 'sides' }, ...sides.map(team => html('div', { role: 'group', 'aria-label': `commands for ${team}` },
         html('span', { class: `team ${team}`, 'aria-hidden': 'true' }, team), ...teams.map(command => this.button(command, team))))),
@@ -54,6 +55,28 @@ export class Game {
       this.page.say(`${nameOf(command)}${table.number ? ` for ${this.carded.name}` : team ? ` of ${team}` : ''} commanded`)
     }))
     return button
+  }
+
+  /** ask shows which robots a command of the referee box can be for, while the box's question waits for its answer. */
+  ask(question) {
+    const asked = question && JSON.stringify(question)
+    if (asked === this.asked) return
+    this.asked = asked
+    this.question.hidden = !question
+    if (!question) return
+    const { command, team, numbers, waits_s: waits } = question
+    const robots = numbers.map(number => this.world.robots.find(r => r.team === team && r.number === number)).filter(Boolean)
+    const text = `The referee box does not say which robot of ${team} its command “${nameOf(command)}” is for.`
+    this.question.replaceChildren(html('p', { id: 'question-text' }, `${text} Without your choice, number ${Math.max(...numbers)} gets it after ${waits} s of sim time.`),
+      html('div', { class: 'buttons' }, ...robots.map(robot => {
+        const button = html('button', { type: 'button', 'data-number': robot.number }, robot.name)
+        button.addEventListener('click', this.page.tried(async () => {
+          await card(robot.number)
+          this.page.say(`${nameOf(command)} for ${robot.name}`)
+        }))
+        return button
+      })))
+    this.page.say(`${text} Choose it in the tab “Game”.`)
   }
 
   get carded() { return this.world.robots.find(r => r.name === this.robot.value) }
@@ -95,6 +118,7 @@ export class Game {
     this.last = state
     if (!state) return
     const { game } = state
+    this.ask(game.question)
     setText(this.state, [`${game.cyan} : ${game.magenta}`, game.phase, game.set_piece && `${nameOf(game.set_piece)}${game.team ? ` of ${game.team}` : ''}`, game.half].filter(Boolean).join(', ').replaceAll('_', ' '))
     for (const button of this.buttons) {
       const disabled = String(!this.sensible(button.dataset.command, button.dataset.team, state))
