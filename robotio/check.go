@@ -31,7 +31,7 @@ func check(w *worlds.World) (map[string]*mapping.Compiled, error) {
 		if masters[port] == nil {
 			masters[port] = &register{world: w, profiles: all, wrong: wrong, taken: newClaims(),
 				topics: map[string]use{clockTopic: {}, speedTopic: {}}, services: map[string]use{predictService: {}},
-				reported: map[rename]bool{}}
+				frames: map[string]use{}, packed: map[string]use{}, reported: map[rename]bool{}}
 		}
 		errs = append(errs, masters[port].robot(i))
 	}

@@ -22,6 +22,8 @@ type register struct {
 	taken    claims
 	topics   map[string]use // first use of each topic, by its name
 	services map[string]use
+	frames   map[string]use // first use of each coordinate frame in a transform, by its name
+	packed   map[string]use // images, by the names of the topics that have them compressed in recordings
 	reported map[rename]bool
 }
 
@@ -154,8 +156,13 @@ func (g *register) addOwn(r *worlds.Robot) {
 // if the message type contradicts another use of the topic. again reports whether the same entry was registered before
 // for another profile or robot.
 func (g *register) addPublication(u use, again bool) error {
-	if have, known := g.topics[u.by.Name]; known && have.by == nil {
+	if have, known := g.topics[u.by.Name]; known && have.by == nil || !again && reserved(u.by.Name) {
 		return g.violation(u, fmt.Sprintf("topic %s is the simulator's own", u.by.Name))
+	}
+	if !again {
+		if err := errors.Join(g.sameFrame(u), g.sameRecorded(u)); err != nil {
+			return err
+		}
 	}
 	return g.addSubscription(u, again)
 }

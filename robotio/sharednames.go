@@ -26,6 +26,11 @@ func ownNamespace(name string) string {
 	return fmt.Sprintf("is a namespace of the simulator itself, as %s are", strings.Join(ownNamespaces, ", "))
 }
 
+// reserved reports whether a topic is the simulator's own: on the wire, or as a topic of every recording.
+func reserved(topic string) bool {
+	return topic == "/rosout" || strings.HasPrefix(topic, "/omnipitch/") || strings.HasPrefix(topic, "/simulation/")
+}
+
 // frameNames returns an error for each sensor whose coordinate frame has the name of another frame of its robot.
 func frameNames(w *worlds.World) error {
 	var errs []error
@@ -83,6 +88,53 @@ func thingNames(w *worlds.World, profiles map[string]*mapping.Compiled) error {
 		judge(fmt.Sprintf("obstacle[%d]", i), w.Obstacles[i].Name)
 	}
 	return errors.Join(errs...)
+}
+
+// sameFrame returns an error if a publication places a coordinate frame that another robot or sensor places too: the
+// transforms would be those of two things.
+func (g *register) sameFrame(u use) error {
+	for _, frame := range u.by.ChildFrames() {
+		have, known := g.frames[frame]
+		if !known {
+			g.frames[frame] = u
+			continue
+		}
+		same := have.by.Entry != u.by.Entry || have.by.Context.Sensor == u.by.Context.Sensor
+		if have.robot != u.robot && u.by.Context.Robot != nil || have.robot == u.robot && !same {
+			return g.violation(u, fmt.Sprintf("its transforms place frame %s, as those of %s do: name the frame after the "+
+				"robot or the sensor, as in {robot}/base_link", frame, placedBy(have, g.world)))
+		}
+	}
+	return nil
+}
+
+// placedBy returns the robot, and the sensor if there is one, of a use.
+func placedBy(u use, w *worlds.World) string {
+	name := w.Robots[u.robot].Name
+	if s := u.by.Context.Sensor; s != nil {
+		name += "." + s.Name
+	}
+	return name
+}
+
+// sameRecorded returns an error if a publication has the name of the topic in which a recording has the images of
+// another publication, compressed. Compressed images of the same sensor may have this name.
+func (g *register) sameRecorded(u use) error {
+	const compressed = "/compressed"
+	image, other := u, u
+	switch u.by.Type {
+	case "sensor_msgs/Image":
+		g.packed[u.by.Name+compressed] = u
+		other = g.topics[u.by.Name+compressed]
+	default:
+		image = g.packed[u.by.Name]
+	}
+	if image.by == nil || other.by == nil || other.by.Publish == nil ||
+		other.by.Type == "sensor_msgs/CompressedImage" && image.by.Context.Sensor == other.by.Context.Sensor {
+		return nil
+	}
+	return g.violation(other, fmt.Sprintf("topic %s is that of the compressed images of %s in recordings", other.by.Name,
+		image.by.Name))
 }
 
 // sameThing returns an error if a topic that is named after a sensor has the name of a topic with other content.

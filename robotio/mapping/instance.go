@@ -117,6 +117,26 @@ func (e *Entry) instance(of quantity.Context, key, pattern string) Instance {
 	return i
 }
 
+// ChildFrames returns the coordinate frames that the transforms of a publication place in other frames. It leaves out
+// frames of arrays with a key each, and those with names that only an observation tells.
+func (i *Instance) ChildFrames() (all []string) {
+	if i.Publish == nil || i.Type != "tf2_msgs/TFMessage" {
+		return nil
+	}
+	list, _ := i.Publish.Message["transforms"].([]any)
+	for _, x := range list {
+		table, _ := x.(map[string]any)
+		pattern, ok := table["child_frame_id"].(string)
+		if _, each := table["each"]; each || !ok {
+			continue
+		}
+		if fill, err := newPattern(pattern, nameTexts); err == nil {
+			all = append(all, string(fill(nil, &i.Context)))
+		}
+	}
+	return all
+}
+
 // NamedAfterSensor reports whether the name contains the name of a sensor.
 func (i *Instance) NamedAfterSensor() bool { return strings.Contains(i.pattern, "{sensor}") }
 
