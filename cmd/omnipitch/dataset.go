@@ -83,6 +83,9 @@ func (c *datasetCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil {
 		return err
 	}
+	if made.Warning != "" {
+		fmt.Fprintf(con.Err, "%s: %s\n", made.Folder, made.Warning)
+	}
 	if c.JSON {
 		return console.WriteJSON(con.Out, made)
 	}

@@ -24,6 +24,7 @@ type Result struct {
 	Parts    map[string]int `json:"parts"`   // number of frames
 	Objects  map[string]int `json:"objects"` // by category
 	Renderer string         `json:"renderer"`
+	Warning  string         `json:"warning,omitempty"` // a sentence, if all images are in one part, unlike the split
 }
 
 // Make makes a data set in a folder, or continues the data set that is there. When the context ends, Make stops; a
@@ -170,6 +171,7 @@ func (c *Config) finish(o *folder) (*Result, error) {
 	}); err != nil {
 		return nil, err
 	}
+	r.Warning = c.onePart(r)
 	if c.writes(COCO) {
 		for _, part := range Parts {
 			if err := o.writeCOCO(c, part); err != nil {
@@ -184,6 +186,25 @@ func (c *Config) finish(o *folder) (*Result, error) {
 	}
 	c.Status("drawing the contact sheet")
 	return r, o.writeSheet(c)
+}
+
+// onePart returns a warning if all images are in one part although the split has more parts.
+func (c *Config) onePart(r *Result) string {
+	filled, last, wanted := 0, "", 0
+	for i, part := range Parts {
+		if r.Parts[part] > 0 {
+			filled, last = filled+1, part
+		}
+		if c.Split[i] > 0 {
+			wanted++
+		}
+	}
+	if filled != 1 || wanted < 2 {
+		return ""
+	}
+	return fmt.Sprintf("warning: all %d images are in %s: each scene is in one part only, and %d are too few scenes for "+
+		"--split %s; a smaller --per-scene or more --frames makes more scenes", r.Frames, last, r.Scenes,
+		splitText(c.Split))
 }
 
 // parts returns the part of each scene. A scene goes to the part that is furthest below its share so far, so it does
