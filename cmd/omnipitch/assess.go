@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,14 +24,15 @@ import (
 
 type assessCmd struct {
 	World    string          `arg:"" help:"Name of a built-in world, or the path of a world file."`
-	Topic    []string        `required:"" placeholder:"TOPIC[=WHAT]" sep:"none" help:"Topic on which the vision publishes. A name without / is relative to the robot's namespace. WHAT is self, ball or obstacles; it is needed if the message type and the name do not tell. May be repeated."`
+	Topic    []string        `required:"" placeholder:"TOPIC[=WHAT]" sep:"none" help:"Topic on which the vision publishes, over ROS 1 or rosbridge. A name without / is relative to the robot's namespace. WHAT is self, ball or obstacles; it is needed if the message type and the name do not tell. May be repeated."`
 	Robot    *string         `placeholder:"ROBOT" help:"Robot whose vision is assessed. Default: the only robot of the world."`
 	Sensor   *string         `placeholder:"SENSOR" help:"Camera that the vision uses. Default: the robot's omni camera, or else its first camera."`
 	Range    *float64        `placeholder:"M" help:"Largest distance, in metres, at which an unreported object counts as missed. Default: max_range_m of the camera's vision."`
 	Visible  float64         `default:"0.5" placeholder:"SHARE" help:"Share of an object that the camera must see for it to count as missed. Default: ${default}."`
 	Gate     float64         `default:"0.5" placeholder:"M" help:"Largest distance, in metres, between a report and the object it is matched to; a sixth of the object's distance is added. Default: ${default}."`
 	Tour     string          `default:"none" enum:"none,drive,place" help:"Move the robot through many scenes, with objects placed around it at all bearings and distances. drive: drive over the whole field at many speeds. place: place the robot elsewhere for each scene. none: only the events of the world. Default: ${default}."`
-	For      *time.Duration  `placeholder:"DURATION" help:"Sim time of the run, such as 60s. Default: the world's for_s."`
+	For      *time.Duration  `placeholder:"DURATION" help:"Sim time of the judgement, such as 60s. It begins when the vision has sent its first message on each topic. Default: the world's for_s."`
+	Within   time.Duration   `name:"start-within" default:"30s" placeholder:"DURATION" help:"Sim time that the vision may take to send its first message. Default: ${default}."`
 	Speed    *timesync.Speed `help:"realtime, a factor such as 0.5, or lockstep, each step waits for the robots that the world names. Default: the world's speed."`
 	Seed     *uint64         `help:"Seed of all random numbers. Default: the world's seed."`
 	Level    []string        `placeholder:"ROBOT.SENSOR=LEVEL" sep:"none" help:"Set the level of a sensor, as run --level does. May be repeated."`
@@ -50,6 +52,8 @@ func (c *assessCmd) Check() error {
 	switch {
 	case c.For != nil && *c.For <= 0:
 		return fmt.Errorf("--for = %v: must be longer than 0", *c.For)
+	case c.Within <= 0:
+		return fmt.Errorf("--start-within = %v: must be longer than 0", c.Within)
 	case c.Range != nil && !(*c.Range > 0 && *c.Range <= 100):
 		return fmt.Errorf("--range = %v: must lie in (0, 100]", *c.Range)
 	case !(c.Visible > 0 && c.Visible <= 1):
@@ -141,7 +145,7 @@ func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	if err != nil || failure != nil {
 		return errors.Join(failure, err)
 	}
-	if text := result.Nothing(); text != "" {
+	if text := cmp.Or(result.Nothing(), result.NeverStarted()); text != "" {
 		return errors.New(text)
 	}
 	if err := c.fit(con, result); err != nil {
@@ -195,9 +199,16 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 	}
 	meter := console.NewMeter(con, pace.For, sim.Clock().Paused)
 	defer meter.Close()
-	pace.Progress = meter.Show
+	pace.Progress = func(p omnipitch.Progress) {
+		p.Sim -= a.Starting()
+		meter.Show(p)
+	}
 	pace.Notify = func(text string) { fmt.Fprintf(con.Err, "%s: %s\n", w.Name, text) }
 	run := func(ctx context.Context, pace omnipitch.Pace) (*omnipitch.Report, error) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		a.Limit(pace.For, c.Within, stop)
+		pace.For = 0
 		report, err := sim.Run(ctx, pace)
 		if sim.Truth().Time > 0 {
 			result = a.Finish()
@@ -208,6 +219,10 @@ func (c *assessCmd) simulate(ctx context.Context, con console.Streams, sim *omni
 		return report, err
 	}
 	if programs.Started(w, c.Programs) {
+		if c.Rosbridge != "" || c.Foxglove != "" || c.Listen != nil {
+			return nil, console.BadInputf("--programs: has a master of its own: not with --rosbridge, --foxglove or " +
+				"--listen; start the vision yourself with these")
+		}
 		if len(w.Time.WaitFor) > 0 && c.Speed == nil {
 			pace.Speed = timesync.Lockstep
 		}

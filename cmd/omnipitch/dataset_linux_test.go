@@ -50,6 +50,10 @@ func TestDataset(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || code != console.ExitDone {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
+	if want := ": warning: all 4 images are in train: each scene is in one part only, and 2 are too few scenes for " +
+		"--split 0.8,0.1,0.1;"; !strings.Contains(stderr, want) {
+		t.Errorf("got %q, want %q", stderr, want)
+	}
 	if got.Folder != out || got.Frames != 4 || got.Found != 0 || got.Parts["train"] != 4 || got.Objects["ball"] == 0 {
 		t.Errorf("%+v", got)
 	}
@@ -186,7 +190,7 @@ from_s = 0.5
 		{world, "--topic t --range -1", console.ExitBadInput,
 			[]string{"--range = -1: must lie in (0, 100]"}},
 	} {
-		args := append([]string{"assess", c.world, "--speed", "8"}, strings.Fields(c.args)...)
+		args := append([]string{"assess", c.world, "--speed", "8", "--start-within", "1s"}, strings.Fields(c.args)...)
 		for flag, value := range map[string]string{"--robot": "cyan1", "--ros1": "embedded:0", "--for": "1s"} {
 			if !strings.Contains(strings.Join(args, " "), flag) {
 				args = append(args, flag, value)

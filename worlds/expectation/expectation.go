@@ -105,6 +105,12 @@ func (e *Expectation) Areas() []string {
 	return c.Areas()
 }
 
+// Topics lists the topics that the condition of the expectation names.
+func (e *Expectation) Topics() []string {
+	_, c, _ := e.chosen()
+	return c.Topics()
+}
+
 // String describes the expectation as a verdict does.
 func (e *Expectation) String() string {
 	asks, c, err := e.chosen()

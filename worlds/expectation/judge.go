@@ -121,6 +121,25 @@ func (t *trial) open(base time.Duration) {
 	}
 }
 
+// Hold delays the windows of the expectations for which which returns true, until Release opens them. It changes only
+// windows that count from time 0.
+func (j *Judge) Hold(which func(*Expectation) bool) {
+	for i := range j.trials {
+		if t := &j.trials[i]; t.after == nil && which(t.Expectation) {
+			t.from, t.until = math.MaxInt64, math.MaxInt64
+		}
+	}
+}
+
+// Release opens the delayed windows of the expectations for which which returns true. The present time is their time 0.
+func (j *Judge) Release(which func(*Expectation) bool) {
+	for i := range j.trials {
+		if t := &j.trials[i]; t.from == math.MaxInt64 && which(t.Expectation) {
+			t.open(j.state.Truth().Time)
+		}
+	}
+}
+
 // Step judges the present state, after the events of this state. The caller calls it at time 0 and after each step.
 func (j *Judge) Step() {
 	now, step := j.state.Truth().Time, j.state.Model().Step

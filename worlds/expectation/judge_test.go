@@ -132,6 +132,30 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestHeldWindows checks that a window which is held begins when it is released, and that others do not wait for it.
+func TestHeldWindows(t *testing.T) {
+	const s = time.Second
+	list := []Expectation{{Name: "held", Always: held(), From: s}, {Name: "free", Never: held(), Within: s}}
+	f := &fake{model: physics.Model{Step: s, Robots: make([]physics.Robot, 1)}}
+	f.truth.Ball.HeldBy, f.truth.Robots = -1, make([]physics.RobotState, 1)
+	j := must.Get(NewJudge(list, f, nil))(t)
+	which := func(e *Expectation) bool { return e.Name == "held" }
+	j.Hold(which)
+	for f.truth.Time = 0; f.truth.Time < 5*s; f.truth.Time += s {
+		j.Step() // the ball is not held
+	}
+	if v := j.Verdicts(); v[0].Outcome != Undecided || v[1].Outcome != Passed || v[1].At != s {
+		t.Errorf("got %v, want the first one undecided and the second one passed at 1 s", v)
+	}
+	j.Release(which)
+	for ; f.truth.Time < 8*s; f.truth.Time += s {
+		j.Step()
+	}
+	if v := j.Verdicts()[0]; v.Outcome != Failed || v.At != 6*s {
+		t.Errorf("got %v, want failed at 6 s", v)
+	}
+}
+
 func TestVerdictIsOneSentence(t *testing.T) {
 	f := &fake{events: map[string]*condition.Occurrences{"kick": {}}}
 	f.model.Step = time.Second

@@ -37,6 +37,15 @@ func (m Match) Coach(team physics.Team) (coach.Info, bool) {
 // Expectations returns the progress of the world's expectations, in their order.
 func (m Match) Expectations() []expectation.Progress { return m.d.judge.Progress() }
 
+// HoldExpectations delays the windows of the expectations for which which returns true, until ReleaseExpectations opens
+// them at the present time. It changes only windows that count from time 0. A restart of the world ends the delay.
+func (m Match) HoldExpectations(which func(*expectation.Expectation) bool) { m.d.judge.Hold(which) }
+
+// ReleaseExpectations opens the windows that HoldExpectations delays, of the expectations for which which returns true.
+func (m Match) ReleaseExpectations(which func(*expectation.Expectation) bool) {
+	m.d.judge.Release(which)
+}
+
 // OnDecision registers f, which is called with each decision of the automatic referee, in the step whose state led to
 // the decision. When f is called, the referee's orders have been carried out. Functions of OnStep are called
 // afterwards. f may keep the decision.

@@ -32,6 +32,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
 // Assessment compares the reports of a vision with the truth while a world runs.
@@ -50,8 +51,7 @@ type Assessment struct {
 	worst  worst
 	now    instant // reused
 	result Result
-	first  time.Duration // stamp of the first answered frame
-	begun  bool          // a frame has been answered
+	limit  limit
 }
 
 // topic is the state of one of Config.Topics.
@@ -61,7 +61,9 @@ type topic struct {
 	readers map[*msg.Definition]*reader // by message definition; nil for an unsupported type
 	form    *form                       // of the last message
 	tally   TopicTally
-	problem string // the first one
+	begun   bool          // a message has arrived
+	from    time.Duration // arrival of the first message; earlier frames cannot be missed
+	problem string        // the first one
 	newest  time.Duration
 	stamps  []time.Duration // stamps of recent messages, to detect duplicates
 }
@@ -113,6 +115,7 @@ func (a *Assessment) Follow(sim *omnipitch.Sim, topics *robotio.Topics) error {
 	for _, t := range a.topics {
 		topics.SubscribeRaw(robot, t.Name, func(m *robotio.RawMessage) { a.take(t, m) })
 	}
+	sim.Match().HoldExpectations(func(e *expectation.Expectation) bool { return !a.canJudge(e) })
 	sim.OnStep(a.step)
 	_, err := sim.Listen(a.cfg.Robot, a.cfg.Sensor, omnipitch.Listener{Observe: a.observe})
 	return err
@@ -128,12 +131,16 @@ func (a *Assessment) step(now *physics.Snapshot) {
 		}
 		a.result.Sim += a.result.end
 		for _, t := range a.topics {
-			t.newest = 0
+			t.newest, t.from = 0, 0
 		}
+	}
+	if a.past.n > 0 {
+		a.limit.elapsed += now.Time - a.past.back(0).Time
 	}
 	a.past.add(now)
 	a.result.end = now.Time
 	a.settle(now.Time - hold)
+	a.limit.check(a.topics)
 }
 
 // observe processes a frame.
@@ -198,9 +205,9 @@ func (a *Assessment) receive(t *topic, m message) {
 		t.fail("the position of %s is not a number", r.kind)
 		return true
 	})
-	if !a.begun {
-		a.begun, a.first = true, m.stamp
-		a.result.First = m.stamp
+	if !t.begun {
+		t.begun, t.from = true, m.arrived
+		a.sim.Match().ReleaseExpectations(a.canJudge)
 	}
 	if f := a.frames.frameFor(&m); f != nil {
 		f.messages = append(f.messages, m)
@@ -274,6 +281,7 @@ func (a *Assessment) Finish() *Result {
 		f.release()
 	}
 	a.result.Sim += a.result.end
+	a.result.Start = a.limit.began
 	r := &a.result
 	r.camera = a.eye.camera
 	if a.tour != nil {

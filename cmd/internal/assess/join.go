@@ -2,6 +2,7 @@ package assess
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -21,15 +22,15 @@ func (a *Assessment) join(now *instant, isFrame bool) {
 	}
 	now.things = a.eye.look(&now.truth, now.frame, now.things[:0])
 	from := len(a.result.Samples)
-	judged := isFrame && a.begun && now.stamp >= a.first
-	if judged {
+	begun := func(t *topic) bool { return isFrame && t.begun && now.stamp >= t.from }
+	if slices.ContainsFunc(a.topics, begun) {
 		a.result.Judged++
 	}
 	for _, t := range a.topics {
 		if t.form == nil {
 			continue
 		}
-		answered := now.answered(t.number)
+		judged, answered := begun(t), now.answered(t.number)
 		if judged && answered {
 			t.tally.Answered++
 		}

@@ -22,7 +22,7 @@ type Result struct {
 	World     *worlds.World
 	Level     string        // level of the camera's last frame
 	Sim       time.Duration // total sim time, of all episodes
-	First     time.Duration // stamp of the first report
+	Start     time.Duration // sim time from the start of the run until each topic had a message; 0: not all had one
 	Frames    int           // number of frames of the camera
 	Judged    int           // number of frames since the first frame with a message
 	Topics    []TopicTally  // of Config.Topics
@@ -77,14 +77,12 @@ func (r *Result) Nothing() string {
 	if len(r.Samples) > 0 {
 		return ""
 	}
+	if text := r.NeverStarted(); text != "" {
+		return text
+	}
 	for i := range r.Topics {
-		name, t := r.Config.Topics[i].Name, &r.Topics[i]
-		switch {
-		case t.Messages == 0:
-			return fmt.Sprintf("nothing arrived on %s in %.4g s of sim time: does the vision run, and does it publish "+
-				"there?", name, r.Sim.Seconds())
-		case t.Problem != "":
-			return fmt.Sprintf("%s: %s", name, t.Problem)
+		if t := &r.Topics[i]; t.Problem != "" {
+			return fmt.Sprintf("%s: %s", r.Config.Topics[i].Name, t.Problem)
 		}
 	}
 	return "no message could be joined with a frame"
@@ -102,8 +100,12 @@ func (r *Result) Failed() (all []expectation.Verdict) {
 
 // Words prints the result as text.
 func (r *Result) Words(w io.Writer) {
-	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time, %d frames", r.World.Name, r.Config.Robot,
-		r.Config.Sensor, cmp.Or(r.Level, noLevel), r.Sim.Seconds(), r.Frames)
+	fmt.Fprintf(w, "%s: vision of %s by %s at %s, %.4g s of sim time", r.World.Name, r.Config.Robot,
+		r.Config.Sensor, cmp.Or(r.Level, noLevel), (r.Sim - r.Start).Seconds())
+	if r.Start > 0 {
+		fmt.Fprintf(w, " after a start of %.4g s", r.Start.Seconds())
+	}
+	fmt.Fprintf(w, ", %d frames, %d of them judged", r.Frames, r.Judged)
 	if r.Tour != "" {
 		fmt.Fprintf(w, ", %d scenes", r.Scenes)
 	}
@@ -115,7 +117,7 @@ func (r *Result) Words(w io.Writer) {
 		t := &r.Topics[i]
 		fmt.Fprintf(w, "%s: ", r.Config.Topics[i].Name)
 		if t.Messages == 0 {
-			fmt.Fprintln(w, "nothing came")
+			fmt.Fprintln(w, "never started: nothing came")
 			continue
 		}
 		fmt.Fprintf(w, "%s, %d messages", t.Type, t.Messages)
@@ -178,7 +180,9 @@ type resultJSON struct {
 	Range    float64             `json:"range_m"`
 	Visible  float64             `json:"visible"`
 	Gate     float64             `json:"gate_m"`
+	Verdict  string              `json:"verdict"` // passed, failed, nothing assessed, stopped or never started
 	Sim      float64             `json:"sim_s"`
+	Start    float64             `json:"start_s"`
 	Tour     TourKind            `json:"tour,omitempty"`
 	Scenes   int                 `json:"scenes,omitempty"`
 	Frames   int                 `json:"frames"`
@@ -206,7 +210,8 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	j := resultJSON{
 		World: r.World.Name, Seed: r.World.Seed, Robot: r.Config.Robot, Sensor: r.Config.Sensor, Level: r.Level,
 		Range: r.Config.Range, Visible: r.Config.Visible, Gate: r.Config.Gate,
-		Sim: r.Sim.Seconds(), Tour: r.Tour, Scenes: r.Scenes, Frames: r.Frames, Judged: r.Judged, Topics: r.topics(),
+		Verdict: r.Verdict(), Sim: r.Sim.Seconds(), Start: r.Start.Seconds(),
+		Tour: r.Tour, Scenes: r.Scenes, Frames: r.Frames, Judged: r.Judged, Topics: r.topics(),
 		Channels: r.Channels, Nothing: r.Nothing(), Stopped: r.Stopped,
 	}
 	if len(r.Verdicts) > 0 {
