@@ -3,6 +3,7 @@ package assess
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -25,18 +26,21 @@ const (
 	PlaceTour TourKind = "place"
 )
 
-// Parameters of scenes. Guesses: a scene has at least a dozen frames after the vision has noticed it.
+// Parameters of scenes. Guesses, except for the durations of scenes: at most a sixth of a scene's frames do not count.
 const (
-	sceneTime  = 1500 * time.Millisecond
-	driveQuiet = 300 * time.Millisecond // time after things were placed in which frames are ignored
+	driveScene = 1500 * time.Millisecond
+	driveQuiet = 150 * time.Millisecond // time after things were placed in which frames are ignored
+	placeScene = 4 * time.Second
 	placeQuiet = 600 * time.Millisecond // time after the robot was placed in which frames are ignored
 
-	gridStep  = 2.0 // distance between neighbouring positions of the robot on the field, m
-	nearest   = 0.7 // least distance of things from the robot, between centres, m
-	elbowRoom = 0.7 // least distance between things, m
-	topSpeed  = 3.0 // largest speed of the robot and of the ball, m/s
-	mostTurn  = 3.0 // rad/s
+	tickTime  = 100 * time.Millisecond // period at which the robot gets its commands
+	gridStep  = 2.0                    // distance between neighbouring positions of the robot on the field, m
+	nearest   = 0.7                    // least distance of things from the robot, between centres, m
+	elbowRoom = 0.7                    // least distance between things, m
+	topSpeed  = 3.0                    // largest speed of the robot and of the ball, m/s
+	mostTurn  = 3.0                    // rad/s
 	legLimit  = 6 * time.Second
+	rolling   = 0.3 // deceleration of the ball, m/s²; most carpets brake it more
 )
 
 // Random number streams of a scene.
@@ -46,6 +50,8 @@ const (
 	streamSpeed
 	streamThing
 	streamVelocity
+	streamRolls
+	streamSweep
 )
 
 // tour moves the robot through scenes. Each scene is random and depends only on the world's seed and the index of the
@@ -55,33 +61,45 @@ type tour struct {
 	kind   TourKind
 	noise  random.Source
 	grid   []mgl64.Vec2
-	scene  uint64
-	leg    uint64
-	begun  time.Duration // start of the scene
-	legAt  time.Duration // start of the leg
-	goal   mgl64.Vec2    // of the leg
-	things []string      // names of the things that the tour places: the ball, and bodies that nothing else moves
+	things []thingName // the things that the tour places: the ball, and bodies that nothing else moves
+	length time.Duration
 	quiet  time.Duration
+	sight  sight // what the camera sees; measured at the start of the first scene
 	err    error
+
+	seen []thing // reused
+
+	scene   uint64
+	starts  []time.Duration  // starts of the last scenes
+	now     random.Source    // random numbers of the scene
+	watched []thingName      // the things that the camera watches
+	spots   []spot           // where they were placed
+	planned physics.Snapshot // the start of the scene, while things are being placed
+
+	motion motion
+	leg    uint64
+	legAt  time.Duration // start of the leg
+	pace   float64       // speed on the leg, m/s; a scene may be slower
 }
 
-// Tour moves the robot through scenes; call it after Follow. Things are placed around the robot at any bearing, up to
-// Config.Range away, and frames shortly after they were placed do not count. Robots with players, and walking people,
-// move by themselves.
+// Tour moves the robot through scenes; call it after Follow. Things are placed where the camera can see them, up to
+// Config.Range away. A robot whose camera does not see all around turns such that the camera keeps seeing what is
+// assessed. Frames shortly after things were placed do not count. Robots with players, and walking people, move by
+// themselves.
 func (a *Assessment) Tour(kind TourKind) error {
-	t := &tour{a: a, kind: kind, noise: random.New(a.world.Seed, a.cfg.Robot, "assess.tour", 0), quiet: driveQuiet,
-		things: []string{"ball"}}
+	t := &tour{a: a, kind: kind, noise: random.New(a.world.Seed, a.cfg.Robot, "assess.tour", 0), length: driveScene,
+		quiet: driveQuiet, things: []thingName{{kind: Ball}}}
 	if kind == PlaceTour {
-		t.quiet = placeQuiet
+		t.length, t.quiet = placeScene, placeQuiet
 	}
 	for i := range a.world.Robots {
 		if r := &a.world.Robots[i]; i != a.robot && r.Player == nil {
-			t.things = append(t.things, r.Name)
+			t.things = append(t.things, thingName{kind: Obstacles, robot: true, index: i})
 		}
 	}
 	for i := range a.world.Obstacles {
 		if o := &a.world.Obstacles[i]; o.Walk == nil {
-			t.things = append(t.things, o.Name)
+			t.things = append(t.things, thingName{kind: Obstacles, index: i})
 		}
 	}
 	f := &a.world.Field
@@ -99,11 +117,8 @@ func (a *Assessment) Tour(kind TourKind) error {
 	}
 	a.tour = t
 	a.counts = t.counts
-	a.sim.Clock().After(0, t.next)
-	a.sim.Clock().Every(sceneTime, t.next)
-	if kind == DriveTour {
-		a.sim.Clock().Every(100*time.Millisecond, t.drive)
-	}
+	a.sim.Clock().After(0, t.tick)
+	a.sim.Clock().Every(tickTime, t.tick)
 	return nil
 }
 
@@ -111,36 +126,81 @@ func (a *Assessment) Tour(kind TourKind) error {
 // for a while. A stamp before the present scene belongs to an earlier scene, whose last frames are evaluated after it
 // has ended.
 func (t *tour) counts(stamp time.Duration) bool {
-	since := stamp - t.begun
-	for since < 0 {
-		since += sceneTime
+	for i := len(t.starts) - 1; i >= 0; i-- {
+		if since := stamp - t.starts[i]; since >= 0 {
+			return since >= t.quiet
+		}
 	}
-	return since >= t.quiet
+	return false
+}
+
+// tick begins a scene if it is time, and commands the robot.
+func (t *tour) tick(time.Duration) {
+	now := t.a.sim.Truth()
+	if n := len(t.starts); n > 0 && now.Time < t.starts[n-1] { // the world has restarted
+		t.starts, t.legAt = t.starts[:0], 0
+	}
+	if len(t.starts) == 0 {
+		t.sight = t.measure(now)
+	}
+	if t.kind == DriveTour {
+		t.chooseLeg(now)
+	}
+	if t.over(now) {
+		t.next(now)
+	} else if !t.sight.wide {
+		t.watch(now)
+	}
+}
+
+// over reports whether the scene is over. It ends early if the camera no longer sees what is assessed.
+func (t *tour) over(now *physics.Snapshot) bool {
+	if len(t.starts) == 0 {
+		return true
+	}
+	since := now.Time - t.starts[len(t.starts)-1]
+	return since >= t.length || since >= t.quiet && !t.inView(now)
 }
 
 // next begins a scene.
-func (t *tour) next(time.Duration) {
-	now := t.a.sim.Truth()
+func (t *tour) next(now *physics.Snapshot) {
+	const kept = 64 // more scenes than begin before the last frame of a scene is evaluated
 	t.scene++
-	t.begun = now.Time
-	n := t.noise.Frame(t.scene)
+	if t.starts = append(t.starts, now.Time); len(t.starts) > kept {
+		t.starts = slices.Delete(t.starts, 0, len(t.starts)-kept)
+	}
+	t.now = t.noise.Frame(t.scene)
 	me := now.Robots[t.a.robot].PoseWB
 	if t.kind == PlaceTour {
 		at := t.grid[int(t.scene)%len(t.grid)]
-		me = spatial.Planar(at[0], at[1], 2*math.Pi*n.Uniform(random.Index(streamHeading, 0)))
-		turn := mostTurn * (2*n.Uniform(random.Index(streamSpeed, 1)) - 1)
-		speed := topSpeed * n.Uniform(random.Index(streamSpeed, 0))
-		if n.Uniform(random.Index(streamSpeed, 2)) < 0.25 {
-			speed, turn = 0, 0
-		}
-		ahead := me.Rotate(mgl64.Vec3{1, 0, 0})
-		if room := t.room(at, ahead); room < speed*sceneTime.Seconds() { // the robot would leave the field
-			speed = room / sceneTime.Seconds()
-		}
-		t.do(&action.Place{Name: t.a.cfg.Robot, X: at[0], Y: at[1], Heading: me.Heading()})
-		t.do(&action.Drive{Robot: t.a.cfg.Robot, VX: speed, Omega: turn})
+		me = spatial.Planar(at[0], at[1], 2*math.Pi*t.now.Uniform(random.Index(streamHeading, 0)))
+		t.motion = t.wander(me)
+	} else {
+		t.motion.speed = t.pace
 	}
-	t.place(me, now, n)
+	me = t.place(me, now)
+	if t.kind == PlaceTour {
+		t.do(&action.Place{Name: t.a.cfg.Robot, X: me.Pos[0], Y: me.Pos[1], Heading: me.Heading()})
+		if t.motion.circles {
+			t.do(&action.Drive{Robot: t.a.cfg.Robot, VX: t.motion.speed, Omega: t.motion.turn})
+		}
+	}
+}
+
+// wander draws the motion of a robot that was placed at a pose.
+func (t *tour) wander(me spatial.Pose) motion {
+	m := motion{circles: t.sight.wide, turn: mostTurn * (2*t.now.Uniform(random.Index(streamSpeed, 1)) - 1),
+		speed: topSpeed * t.now.Uniform(random.Index(streamSpeed, 0))}
+	if t.now.Uniform(random.Index(streamSpeed, 2)) < 0.25 {
+		m.speed, m.turn = 0, 0
+	}
+	at, ahead := mgl64.Vec2{me.Pos[0], me.Pos[1]}, me.Rotate(mgl64.Vec3{1, 0, 0})
+	seconds := t.length.Seconds()
+	if room := t.room(at, ahead); room < m.speed*seconds { // the robot would leave the field
+		m.speed = room / seconds
+	}
+	m.goal = at.Add(mgl64.Vec2{ahead[0], ahead[1]}.Mul(m.speed * seconds))
+	return m
 }
 
 // room returns the distance from a position to the field's lines along a direction.
@@ -155,74 +215,49 @@ func (t *tour) room(at mgl64.Vec2, dir mgl64.Vec3) float64 {
 	return math.Max(0, room)
 }
 
-// place moves the things of the tour to positions around the robot.
-func (t *tour) place(me spatial.Pose, now *physics.Snapshot, n random.Source) {
-	const tries = 50
-	var taken []mgl64.Vec2
-	for i := range now.Robots { // robots that move by themselves
-		if p := now.Robots[i].PoseWB.Pos; i != t.a.robot && t.a.world.Robots[i].Player != nil {
-			taken = append(taken, mgl64.Vec2{p[0], p[1]})
-		}
-	}
-	for i, name := range t.things {
-		for try := range tries {
-			item := uint64(i*tries + try)
-			d := nearest + (t.a.cfg.Range-nearest)*n.Uniform(random.Index(streamThing, 3*item))
-			bearing := 2 * math.Pi * n.Uniform(random.Index(streamThing, 3*item+1))
-			p := me.Apply(mgl64.Vec3{d * math.Cos(bearing), d * math.Sin(bearing), 0})
-			at := mgl64.Vec2{p[0], p[1]}
-			if !t.free(at, taken) {
-				continue
-			}
-			taken = append(taken, at)
-			put := &action.Place{Name: name, X: at[0], Y: at[1], Heading: 2 * math.Pi *
-				n.Uniform(random.Index(streamThing, 3*item+2))}
-			// the ball rolls in half of the scenes
-			if way := n.Uniform(random.Index(streamVelocity, 0)); name == "ball" && way < 0.5 {
-				sin, cos := math.Sincos(4 * math.Pi * way)
-				v := topSpeed * n.Uniform(random.Index(streamVelocity, 1))
-				put.VX, put.VY = v*cos, v*sin
-			}
-			t.do(put)
-			break
-		}
-	}
-}
-
-// free reports whether a thing may be placed at a position.
-func (t *tour) free(at mgl64.Vec2, taken []mgl64.Vec2) bool {
-	f := &t.a.world.Field
-	if math.Abs(at[0]) > f.Length/2 || math.Abs(at[1]) > f.Width/2 {
-		return false
-	}
-	for _, o := range taken {
-		if at.Sub(o).Len() < elbowRoom {
-			return false
-		}
-	}
-	return true
-}
-
-// drive gives the robot a new target position when it has reached the last one, or when it takes too long to reach it.
-func (t *tour) drive(time.Duration) {
-	now := t.a.sim.Truth()
+// chooseLeg gives the robot a new target position when it has reached the last one, or when it takes too long to reach
+// it.
+func (t *tour) chooseLeg(now *physics.Snapshot) {
 	p := now.Robots[t.a.robot].PoseWB.Pos
-	if t.leg > 0 && t.goal.Sub(mgl64.Vec2{p[0], p[1]}).Len() > 0.4 && now.Time-t.legAt < legLimit {
+	if t.leg > 0 && t.motion.goal.Sub(mgl64.Vec2{p[0], p[1]}).Len() > 0.4 && now.Time-t.legAt < legLimit {
 		return
 	}
 	t.leg++
-	t.goal, t.legAt = t.grid[int(t.leg)%len(t.grid)], now.Time
+	t.motion.goal, t.legAt = t.grid[int(t.leg)%len(t.grid)], now.Time
 	n := t.noise.Frame(1<<32 + t.leg) // separate from the scenes' random numbers
-	follow := &action.Follow{Robot: t.a.cfg.Robot,
-		Way: player.Way{Points: []player.Point{{X: t.goal[0], Y: t.goal[1]}}}}
-	follow.SetDefaults()
-	follow.Speed = 0.5 + (topSpeed-0.5)*n.Uniform(random.Index(streamSpeed, 0))
-	follow.Accel = 3
-	if n.Uniform(random.Index(streamHeading, 0)) < 0.5 { // otherwise the robot faces its direction of motion
-		heading := 2 * math.Pi * (n.Uniform(random.Index(streamHeading, 1)) - 0.5)
-		follow.Heading = &heading
+	t.pace = 0.5 + (topSpeed-0.5)*n.Uniform(random.Index(streamSpeed, 0))
+	t.motion.speed = t.pace
+	if !t.sight.wide {
+		return
 	}
+	if n.Uniform(random.Index(streamHeading, 0)) >= 0.5 {
+		t.follow(nil)
+		return
+	}
+	heading := 2 * math.Pi * (n.Uniform(random.Index(streamHeading, 1)) - 0.5)
+	t.follow(&heading)
+}
+
+// follow makes the robot drive to t.motion.goal with a heading. If it is nil, the robot faces its direction of motion.
+func (t *tour) follow(heading *float64) {
+	follow := &action.Follow{Robot: t.a.cfg.Robot,
+		Way: player.Way{Points: []player.Point{{X: t.motion.goal[0], Y: t.motion.goal[1]}}, Heading: heading}}
+	follow.SetDefaults()
+	follow.Speed, follow.Accel = max(t.motion.speed, 0.05), 3
 	t.do(follow)
+}
+
+// watch makes the robot drive to t.motion.goal with a heading at which the camera sees the watched things.
+func (t *tour) watch(now *physics.Snapshot) {
+	const near, rate = 0.1, 4.0 // m; 1/s
+	me := now.Robots[t.a.robot].PoseWB
+	heading := t.facing(now)
+	if t.motion.goal.Sub(mgl64.Vec2{me.Pos[0], me.Pos[1]}).Len() > near {
+		t.follow(&heading)
+		return
+	}
+	turn := rate * spatial.WrapAngle(heading-me.Heading())
+	t.do(&action.Drive{Robot: t.a.cfg.Robot, Omega: max(-mostTurn, min(mostTurn, turn))})
 }
 
 // do executes an action, and keeps the first error.

@@ -42,13 +42,69 @@ func perfect(t *testing.T, world string, kind TourKind, d time.Duration) *Result
 	})
 }
 
+// narrow has a robot whose cameras see only a part of the floor.
+var narrow = strings.Replace(touring, `sensor = [{ name = "omni", level = "truth" }]`,
+	`sensor = [{ name = "omni", level = "truth" }, { name = "front", level = "truth" }, { name = "kinect",
+  kind = "kinect", level = "truth", mount = { x_m = 0.26, y_m = 0.12, z_m = 0.7, yaw_deg = 28, pitch_deg = 12 } }]`, 1)
+
+// TestToursSuitTheCamera checks that the camera sees what is assessed in at least 80 % of all frames of a tour.
+func TestToursSuitTheCamera(t *testing.T) {
+	const sim, least = 60 * time.Second, 0.8
+	for _, sensor := range []string{"omni", "front", "kinect"} {
+		for _, kind := range []TourKind{DriveTour, PlaceTour} {
+			for _, topics := range [][]Topic{{{"ball", ""}}, {{"things", Obstacles}},
+				{{"ball", ""}, {"things", Obstacles}}, {{"pose", ""}}} {
+				if sensor == "omni" && len(topics) < 2 {
+					continue
+				}
+				share := shares(t, Config{Robot: "cyan1", Sensor: sensor, Topics: topics}, kind, sim)
+				for _, topic := range topics {
+					k := (&part{kind: Self, byName: true}).kindOn(&topic)
+					if !(share[k] >= least) {
+						t.Errorf("%s, %s, %d topics: %s counts in %.2f of the frames, want %v", sensor, kind, len(topics),
+							k, share[k], least)
+					}
+				}
+			}
+		}
+	}
+}
+
+// shares returns, for each kind, the fraction of a tour's frames in which a vision must report something of that kind.
+func shares(t *testing.T, cfg Config, kind TourKind, d time.Duration) map[Kind]float64 {
+	t.Helper()
+	p := newPeer(t, narrow, cfg)
+	must.Do(t, p.a.Tour(kind))
+	frames, seen := 0, map[Kind]float64{}
+	p.run(d, 0, func(l look) {
+		if frames++; !p.a.counts(l.stamp) {
+			return
+		}
+		f := frame{poseBC: p.a.eye.camera.PoseBC(), amplification: 1, brightness: p.sim.Sensors().Brightness()}
+		kinds := map[Kind]bool{Self: true}
+		for _, x := range p.a.eye.look(l.truth, &f, nil) {
+			if p.a.expects(&x) {
+				kinds[x.kind] = true
+			}
+		}
+		for k := range kinds {
+			seen[k]++
+		}
+	})
+	for k := range seen {
+		seen[k] /= float64(frames)
+	}
+	return seen
+}
+
 // TestTours checks that a vision which reports the truth has no errors in any scene, although objects jump. The scenes
 // must cover the field, all bearings of the robot and many speeds. The same seed must give the same scenes, and another
 // seed other scenes.
 func TestTours(t *testing.T) {
 	for _, kind := range []TourKind{DriveTour, PlaceTour} {
-		r := perfect(t, touring, kind, 30*time.Second)
-		if r.TourError != nil || r.Scenes < 20 {
+		span := map[TourKind]time.Duration{DriveTour: 40 * time.Second, PlaceTour: 80 * time.Second}[kind]
+		r := perfect(t, touring, kind, span)
+		if r.TourError != nil || r.Scenes < 18 {
 			t.Errorf("%s: %d scenes, %v", kind, r.Scenes, r.TourError)
 		}
 		for i := range r.Channels {
@@ -108,7 +164,7 @@ func TestFaultsOfVisions(t *testing.T) {
 		check  func(t *testing.T, r *Result)
 	}{
 		{"says nothing", func(*peer, func(*msg.PoseStamped), look) {}, func(t *testing.T, r *Result) {
-			if got := r.Nothing(); got != "nothing arrived on /cyan1/vision/pose in 3 s of sim time: does the vision "+
+			if got := r.Nothing(); got != "never started: nothing arrived on /cyan1/vision/pose in 3 s of sim time: does the vision "+
 				"run, and does it publish there?" {
 				t.Error(got)
 			}
