@@ -10,7 +10,7 @@ import (
 )
 
 // ptz adds a device for each camera with a head. Player's tilt is positive upwards.
-func (p *port) ptz() error {
+func (p *port) ptz() {
 	for _, cfg := range p.cameras() {
 		if cfg.Head == nil {
 			continue
@@ -30,7 +30,7 @@ func (p *port) ptz() error {
 			return nil
 		})
 		d.static(4, geometry(cfg.Mount.Pose()))
-		p.every(d, func(truth *physics.Snapshot) {
+		d.every(func(truth *physics.Snapshot) {
 			camera, ok := p.server.sim.Sensors().Camera(p.robot.Name, cfg.Name)
 			if !ok || camera.Head() == nil {
 				return
@@ -45,7 +45,6 @@ func (p *port) ptz() error {
 			d.send(m)
 		})
 	}
-	return nil
 }
 
 // States of a gripper.
@@ -56,10 +55,10 @@ const (
 
 // gripper adds a device for the dribbler: to close the gripper switches the dribbler on. The gripper is closed, and its
 // beam interrupted, while the robot holds the ball.
-func (p *port) gripper() error {
+func (p *port) gripper() {
 	spec := p.robot.Dribbler
 	if spec == nil {
-		return nil
+		return
 	}
 	d := p.add(gripperInterface, "dribbler")
 	dribble := func(on bool) command {
@@ -71,7 +70,7 @@ func (p *port) gripper() error {
 	width := 2 * spec.Hold * math.Sin(min(spec.MaxAngle, math.Pi/2))
 	place := spatial.Planar(spec.Hold, 0, 0)
 	d.static(1, appendInts(appendDoubles(geometry(place, width, spec.Reach, 0), width, spec.Reach, 0), 1, 0))
-	p.every(d, func(truth *physics.Snapshot) {
+	d.every(func(truth *physics.Snapshot) {
 		state, beam := gripperOpen, 0
 		if truth.Ball.HeldBy == p.index {
 			state, beam = gripperClosed, 1
@@ -80,7 +79,6 @@ func (p *port) gripper() error {
 		m.b = appendInts(m.b, state, beam, 0)
 		d.send(m)
 	})
-	return nil
 }
 
 // Actuators of the kicker.
@@ -92,10 +90,10 @@ const (
 
 // kicker adds a device of the interface actarray with two linear actuators: one for flat kicks, one for lobs. The speed
 // of the ball is the speed that a command gives to an actuator.
-func (p *port) kicker() error {
+func (p *port) kicker() {
 	spec := p.robot.Kicker
 	if spec == nil {
-		return nil
+		return
 	}
 	d := p.add(actarrayInterface, "kicker")
 	d.commands[3] = func(in *reader) ([]action.Action, error) {
@@ -123,7 +121,7 @@ func (p *port) kicker() error {
 		b = appendInt(b, 0) // no brakes
 	}
 	d.static(3, appendDoubles(b, 0, 0, 0, 0, 0, 0))
-	p.every(d, func(truth *physics.Snapshot) {
+	d.every(func(truth *physics.Snapshot) {
 		m := d.data(1, truth.Time)
 		m.b = appendCount(m.b, kickActuators)
 		for range kickActuators {
@@ -132,5 +130,4 @@ func (p *port) kicker() error {
 		m.b = appendInt(m.b, 1) // the motors are on
 		d.send(m)
 	})
-	return nil
 }

@@ -26,13 +26,13 @@ const (
 )
 
 // blobfinder adds a device for each camera. It sends the features of level features that have an area.
-func (p *port) blobfinder() error {
+func (p *port) blobfinder() {
 	ball := ballColor(string(p.server.sim.World().Ball.Color))
 	for _, cfg := range p.cameras() {
 		d := p.add(blobfinderInterface, cfg.Name)
 		var blobs []blob
 		is := func(l abstraction.Level) bool { return l == abstraction.Features }
-		if err := p.listen(d, cfg.Name, is, func(o *sensors.Observation) {
+		d.listen(cfg.Name, is, func(o *sensors.Observation) {
 			blobs = appendBlobs(blobs[:0], o.Features, ball)
 			m := d.data(1, o.Stamp)
 			m.b = appendCount(appendInts(m.b, cfg.Image.Width, cfg.Image.Height), len(blobs))
@@ -40,11 +40,8 @@ func (p *port) blobfinder() error {
 				m.b = blobs[i].append(m.b, cfg.Image.Width, cfg.Image.Height)
 			}
 			d.send(m)
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
 // ballColor returns a colour as a number, 0xRRGGBB. Without a colour it is that of the default ball.

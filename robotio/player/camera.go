@@ -43,21 +43,19 @@ type images struct {
 
 // camera adds a device for each camera, for its colour images at levels raw and ideal. A Kinect has a second device,
 // for its depth images.
-func (p *port) camera() error {
+func (p *port) camera() {
 	for _, cfg := range p.cameras() {
-		if err := p.images(cfg, cfg.Name, func(d *images, o *sensors.Observation) {
+		p.images(cfg, cfg.Name, func(d *images, o *sensors.Observation) {
 			if o.Color != nil {
 				d.publish(o, o.Color.Width, o.Color.Height, 24, rgb888, 1, func(m *message) {
 					m.retainTail(o.Color.Pix, o)
 				})
 			}
-		}); err != nil {
-			return err
-		}
+		})
 		if cfg.Kind != sensors.KinectKind {
 			continue
 		}
-		if err := p.images(cfg, cfg.Name+" depth", func(d *images, o *sensors.Observation) {
+		p.images(cfg, cfg.Name+" depth", func(d *images, o *sensors.Observation) {
 			if o.Depth != nil {
 				d.publish(o, o.Depth.Width, o.Depth.Height, 16, mono16, depthPerMetre, func(m *message) {
 					for _, z := range o.Depth.Z {
@@ -66,11 +64,8 @@ func (p *port) camera() error {
 					m.b = append(m.b, padding[:pad(2*len(o.Depth.Z))]...)
 				})
 			}
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
 // maxWaiting is the number of requests that wait for an image of a camera, whose level may have no images. A guess.
@@ -87,7 +82,7 @@ func depth(z float64) uint16 {
 	return 0
 }
 
-func (p *port) images(cfg *sensors.Config, driver string, observe func(*images, *sensors.Observation)) error {
+func (p *port) images(cfg *sensors.Config, driver string, observe func(*images, *sensors.Observation)) {
 	d := &images{device: p.add(cameraInterface, driver)}
 	d.requests[3] = func(_ *reader, reply answer) {
 		d.mu.Lock()
@@ -99,7 +94,7 @@ func (p *port) images(cfg *sensors.Config, driver string, observe func(*images, 
 		d.waiting = append(d.waiting, reply)
 		d.waits.Store(true)
 	}
-	return p.listen(d.device, cfg.Name, abstraction.Level.Rendered, func(o *sensors.Observation) { observe(d, o) })
+	d.listen(cfg.Name, abstraction.Level.Rendered, func(o *sensors.Observation) { observe(d, o) })
 }
 
 // publish sends an image, and answers the requests that wait for it. The function pixels adds the pixels to the

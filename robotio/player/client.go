@@ -193,7 +193,7 @@ func (c *client) request(h *header, in *reader) {
 // reply sends the reply to a request.
 func (c *client) reply(to *header, payload []byte, err error) {
 	h := *to
-	h.typ, h.time = typeAck, seconds(c.port.server.sim.Clock().Time())
+	h.typ, h.time = typeAck, c.port.server.sim.Clock().Time().Seconds()
 	if err != nil {
 		h.typ = typeNack
 		if !errors.Is(err, omnipitch.ErrClosed) {
@@ -212,7 +212,7 @@ func (c *client) reply(to *header, payload []byte, err error) {
 // write sends the queued messages.
 func (c *client) write() {
 	defer c.cancel()
-	if err := c.sendIdentity(); err != nil {
+	if _, err := c.conn.Write(identity); err != nil {
 		return
 	}
 	var buffers net.Buffers
@@ -234,9 +234,4 @@ func (c *client) write() {
 			return
 		}
 	}
-}
-
-func (c *client) sendIdentity() error {
-	_, err := c.conn.Write(identity)
-	return err
 }

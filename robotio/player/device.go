@@ -11,7 +11,7 @@ import (
 )
 
 // interfaces makes the devices of a robot, one function for each interface of Player, or for two that share a sensor.
-var interfaces = []func(*port) error{
+var interfaces = []func(*port){
 	(*port).position2D, (*port).laser, (*port).sonar, (*port).imu, (*port).camera, (*port).blobfinder, (*port).fiducial,
 	(*port).localize, (*port).ptz, (*port).gripper, (*port).kicker, (*port).simulation,
 }
@@ -148,7 +148,7 @@ func (d *device) wanted() bool {
 
 // data returns a message with data of the device. The caller appends the payload to b, and passes the message to send.
 func (d *device) data(subtype byte, stamp time.Duration) *message {
-	return newMessage(header{address: d.address, typ: typeData, subtype: subtype, time: seconds(stamp)})
+	return newMessage(header{address: d.address, typ: typeData, subtype: subtype, time: stamp.Seconds()})
 }
 
 // send queues a message for all clients that have opened the device.

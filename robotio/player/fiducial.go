@@ -28,12 +28,12 @@ func locates(cfg *sensors.Config) func(abstraction.Level) bool {
 }
 
 // fiducial adds a device for each camera. It sends the objects of levels objects and truth, in the robot's frame.
-func (p *port) fiducial() error {
+func (p *port) fiducial() {
 	for _, cfg := range p.cameras() {
 		d := p.add(fiducialInterface, cfg.Name)
 		d.static(1, appendDoubles(geometry(spatial.Identity()), 0, 0))
 		d.static(2, appendFloat(appendFloat(appendFloat(nil, 0), cfg.Vision.MaxRange), cfg.Image.FOV))
-		if err := p.listen(d, cfg.Name, perceives, func(o *sensors.Observation) {
+		d.listen(cfg.Name, perceives, func(o *sensors.Observation) {
 			if o.Objects == nil {
 				return
 			}
@@ -45,11 +45,8 @@ func (p *port) fiducial() error {
 				m.b = appendDoubles(m.b, 0, 0, 0, 0, 0, 0) // the uncertainty is not known
 			}
 			d.send(m)
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
 func fiducialOf(d *abstraction.Detection) int {

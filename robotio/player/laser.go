@@ -8,21 +8,20 @@ import (
 )
 
 // laser adds two devices for each laser scanner: one of the interface laser, and one of its successor ranger.
-func (p *port) laser() error {
-	for _, cfg := range p.sensors(sensors.Kind("laser")) {
-		if err := p.scanner(cfg); err != nil {
-			return err
-		}
-		if err := p.ranger(cfg); err != nil {
-			return err
-		}
+func (p *port) laser() {
+	for _, cfg := range p.sensors("laser") {
+		p.scanner(cfg)
+		spec := cfg.Laser
+		d := p.ranger(cfg, appendDoubles(nil, -spec.FOV/2, spec.FOV/2, spec.Resolution, spec.Max, 0, cfg.Rate))
+		listenFor(d, cfg.Name, func(o *sensors.Observation, scan *sensors.LaserScan) {
+			d.ranges(o, scan.Max, scan.Ranges...)
+		})
 	}
-	return nil
 }
 
 // scanner adds a device of the interface laser. If the scan contains the robot's pose, as at levels pose and truth, the
 // data are scans with the pose of the scanner.
-func (p *port) scanner(cfg *sensors.Config) error {
+func (p *port) scanner(cfg *sensors.Config) {
 	d := p.add(laserInterface, cfg.Name)
 	spec, poseBS := cfg.Laser, cfg.Mount.Pose()
 	d.static(1, geometry(poseBS))
@@ -36,11 +35,7 @@ func (p *port) scanner(cfg *sensors.Config) error {
 	d.static(2, config) // to set the configuration changes nothing; the reply has the present one
 	d.static(3, config)
 	d.set(4, switchOn)
-	return p.listen(d, cfg.Name, anyLevel, func(o *sensors.Observation) {
-		scan, ok := o.Reading.(*sensors.LaserScan)
-		if !ok {
-			return
-		}
+	listenFor(d, cfg.Name, func(o *sensors.Observation, scan *sensors.LaserScan) {
 		subtype := byte(1)
 		if scan.PoseKnown {
 			subtype = 2
@@ -61,34 +56,16 @@ func (p *port) scanner(cfg *sensors.Config) error {
 	})
 }
 
-// ranger adds a device of the interface ranger for a laser scanner.
-func (p *port) ranger(cfg *sensors.Config) error {
-	spec := cfg.Laser
-	d := p.rangeFinder(cfg, appendDoubles(nil, -spec.FOV/2, spec.FOV/2, spec.Resolution, spec.Max, 0, cfg.Rate))
-	return p.listen(d, cfg.Name, anyLevel, func(o *sensors.Observation) {
-		if scan, ok := o.Reading.(*sensors.LaserScan); ok {
-			d.ranges(o, scan.Max, scan.Ranges...)
-		}
-	})
-}
-
 // sonar adds a device of the interface ranger for each sonar.
-func (p *port) sonar() error {
-	for _, cfg := range p.sensors(sensors.Kind("sonar")) {
-		d := p.rangeFinder(cfg, appendDoubles(nil, 0, 0, 0, cfg.Sonar.Max, 0, cfg.Rate))
-		if err := p.listen(d, cfg.Name, anyLevel, func(o *sensors.Observation) {
-			if r, ok := o.Reading.(*sensors.SonarReading); ok {
-				d.ranges(o, r.Max, r.Range)
-			}
-		}); err != nil {
-			return err
-		}
+func (p *port) sonar() {
+	for _, cfg := range p.sensors("sonar") {
+		d := p.ranger(cfg, appendDoubles(nil, 0, 0, 0, cfg.Sonar.Max, 0, cfg.Rate))
+		listenFor(d, cfg.Name, func(o *sensors.Observation, r *sensors.SonarReading) { d.ranges(o, r.Max, r.Range) })
 	}
-	return nil
 }
 
-// rangeFinder adds a device of the interface ranger with a configuration.
-func (p *port) rangeFinder(cfg *sensors.Config, config []byte) *device {
+// ranger adds a device of the interface ranger with a configuration.
+func (p *port) ranger(cfg *sensors.Config, config []byte) *device {
 	d := p.add(rangerInterface, cfg.Name)
 	// The ranges of one scanner start at one point, so the geometry has no elements.
 	d.static(1, appendCount(appendCount(geometry(cfg.Mount.Pose()), 0), 0))
@@ -128,14 +105,10 @@ func switchOn(in *reader) error {
 }
 
 // imu adds a device for each inertial unit.
-func (p *port) imu() error {
-	for _, cfg := range p.sensors(sensors.Kind("imu")) {
+func (p *port) imu() {
+	for _, cfg := range p.sensors("imu") {
 		d := p.add(imuInterface, cfg.Name)
-		if err := p.listen(d, cfg.Name, anyLevel, func(o *sensors.Observation) {
-			r, ok := o.Reading.(*sensors.IMUReading)
-			if !ok {
-				return
-			}
+		listenFor(d, cfg.Name, func(o *sensors.Observation, r *sensors.IMUReading) {
 			subtype := byte(2)
 			if r.RotCovariance == 0 { // the orientation is known
 				subtype = 3
@@ -151,35 +124,29 @@ func (p *port) imu() error {
 				}
 			}
 			d.send(m)
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
 // localize adds a device for each sensor that may locate the robot: laser scanners at levels pose and truth, and
 // cameras at levels objects and truth.
-func (p *port) localize() error {
-	for _, cfg := range p.sensors(sensors.Kind("laser"), sensors.OmniKind, sensors.CameraKind, sensors.KinectKind) {
+func (p *port) localize() {
+	for _, cfg := range p.sensors("laser", sensors.OmniKind, sensors.CameraKind, sensors.KinectKind) {
 		d := p.add(localizeInterface, cfg.Name)
-		if err := p.listen(d, cfg.Name, locates(cfg), func(o *sensors.Observation) {
+		d.listen(cfg.Name, locates(cfg), func(o *sensors.Observation) {
 			if scan, ok := o.Reading.(*sensors.LaserScan); ok && scan.PoseKnown {
 				d.hypothesis(o, scan.PoseWB)
 			} else if o.Objects != nil && o.Objects.SelfKnown {
 				d.hypothesis(o, o.Objects.Self)
 			}
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
 // hypothesis sends a single hypothesis with weight 1. Its covariance is 0: it is not known.
 func (d *device) hypothesis(o *sensors.Observation, pose spatial.Pose) {
 	m := d.data(1, o.Stamp)
-	m.b = appendCount(appendDoubles(appendInt(m.b, 0), seconds(o.Stamp)), 1)
+	m.b = appendCount(appendDoubles(appendInt(m.b, 0), o.Stamp.Seconds()), 1)
 	m.b = appendDoubles(appendPlanar(m.b, pose), 0, 0, 0, 0, 0, 0, 1)
 	d.send(m)
 }

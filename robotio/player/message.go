@@ -2,11 +2,9 @@ package player
 
 import (
 	"encoding/binary"
-	"math"
 	"net"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/omnipitch/omnipitch/sensors"
 )
@@ -118,6 +116,3 @@ func (m *message) release() {
 	m.tail, m.obs = nil, nil
 	messages.Put(m)
 }
-
-// seconds converts a sim time to the time of a header.
-func seconds(t time.Duration) float64 { return math.Round(t.Seconds()*1e9) / 1e9 }

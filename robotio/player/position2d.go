@@ -20,18 +20,15 @@ type drive struct {
 }
 
 // position2D adds a device for each odometry sensor. Without such a sensor, the robot has one device without data.
-func (p *port) position2D() error {
-	names := p.sensors(sensors.Kind("odometry"))
-	if len(names) == 0 {
+func (p *port) position2D() {
+	odometry := p.sensors("odometry")
+	for _, cfg := range odometry {
+		d := p.drive(cfg.Name)
+		listenFor(d.device, cfg.Name, d.observe)
+	}
+	if len(odometry) == 0 {
 		p.drive("drive")
 	}
-	for _, cfg := range names {
-		d := p.drive(cfg.Name)
-		if err := p.listen(d.device, cfg.Name, anyLevel, d.observe); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // drive adds a device that drives the robot.
@@ -72,7 +69,7 @@ func (p *port) drive(driver string) *drive {
 	d.closed = func() { // the robot stops, as with Player's drivers
 		d.mu.Lock()
 		driven := d.driven
-		d.driven = false
+		d.driven, d.off = false, false
 		d.mu.Unlock()
 		if !driven {
 			return
@@ -102,11 +99,7 @@ func (d *drive) setPose(pose spatial.Pose) {
 	d.poseCO = pose.Mul(d.poseOB.Inverse())
 }
 
-func (d *drive) observe(o *sensors.Observation) {
-	r, ok := o.Reading.(*sensors.OdometryReading)
-	if !ok {
-		return
-	}
+func (d *drive) observe(o *sensors.Observation, r *sensors.OdometryReading) {
 	d.mu.Lock()
 	d.poseOB = r.PoseOB
 	pose := d.poseCO.Mul(r.PoseOB)

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
@@ -107,13 +109,23 @@ func TestPull(t *testing.T) {
 
 // A client that does not read loses data, and the simulation does not wait for it.
 func TestSlowClient(t *testing.T) {
-	s := serve(t)
-	slow, fast := dial(t, s, 0), dial(t, s, 0)
-	slow.open(40, 0)
+	s := serve(t, func(w *worlds.World) {
+		w.Robots[1].Sensors[1].Level = abstraction.Raw
+		w.Robots[1].Sensors[1].Image.Width, w.Robots[1].Sensors[1].Image.Height = 640, 480
+	})
+	slow, fast := dial(t, s, 1), dial(t, s, 0)
+	slow.open(40, 1)
 	fast.open(4, 0)
-	s.Until(20 * time.Second) // 600 images that nobody reads
-	for at := 0.0; at < 19.9; {
+	s.Until(2 * time.Second) // 60 images of 0.9 MB that nobody reads
+	for at := 0.0; at < 1.9; {
 		at = fast.data(4, 0).time
+	}
+	images, last := 0, 0.0
+	for ; last < 1.9; images++ {
+		last = slow.data(40, 1).time
+	}
+	if images > 40 { // those in the queue, and those in the buffers of the sockets
+		t.Errorf("got %d images, want the newest ones, 16 MiB", images)
 	}
 }
 

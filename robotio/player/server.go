@@ -66,6 +66,7 @@ type port struct {
 	listener net.Listener
 	devices  []*device
 	remove   []func() // remove the listeners of sensors
+	err      error    // error of adding a listener
 	ctx      context.Context
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
@@ -127,11 +128,9 @@ func (s *Server) open(robot int, host string, number int) error {
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	s.ports = append(s.ports, p)
 	for _, add := range interfaces {
-		if err := add(p); err != nil {
-			return fmt.Errorf("robot %s: %w", r.Name, err)
-		}
+		add(p)
 	}
-	return nil
+	return p.err
 }
 
 // Addrs returns the addresses of the robots, in the order of the world.
@@ -181,22 +180,33 @@ func (p *port) accept() {
 	}
 }
 
-// listen adds a listener for a device to a sensor. The function observe is called only while a client has opened the
-// device, with observations at levels for which wants returns true.
-func (p *port) listen(d *device, sensor string, wants func(abstraction.Level) bool,
-	observe func(*sensors.Observation)) error {
-	remove, err := p.server.sim.Listen(p.robot.Name, sensor, omnipitch.Listener{
-		Wants: func(l abstraction.Level) bool { return wants(l) && d.wanted() },
+// listen adds a listener for the device to a sensor. The function observe is called only while a client has opened the
+// device, with observations at levels for which wants returns true. A nil wants stands for all levels.
+func (d *device) listen(sensor string, wants func(abstraction.Level) bool, observe func(*sensors.Observation)) {
+	p := d.port
+	wanted := func(l abstraction.Level) bool { return (wants == nil || wants(l)) && d.wanted() }
+	remove, err := p.server.sim.Listen(p.robot.Name, sensor, omnipitch.Listener{Wants: wanted,
 		Observe: func(o *sensors.Observation) {
-			if wants(o.Level) && d.wanted() {
+			if wanted(o.Level) {
 				observe(o)
 			}
 		},
 	})
-	if err == nil {
-		p.remove = append(p.remove, remove)
+	if err != nil {
+		p.err = errors.Join(p.err, err)
+		return
 	}
-	return err
+	p.remove = append(p.remove, remove)
+}
+
+// listenFor is like listen, for all levels and for observations with a reading of type T. A sensor that a Go program
+// has plugged in may have readings of another type.
+func listenFor[T any](d *device, sensor string, observe func(*sensors.Observation, *T)) {
+	d.listen(sensor, nil, func(o *sensors.Observation) {
+		if r, ok := o.Reading.(*T); ok {
+			observe(o, r)
+		}
+	})
 }
 
 // stateTime is the sim time between two messages about the state of an actuator. A guess: Player's drivers send 10 to
@@ -204,14 +214,12 @@ func (p *port) listen(d *device, sensor string, wants func(abstraction.Level) bo
 const stateTime = 50 * time.Millisecond
 
 // every calls send periodically, while a client has opened the device.
-func (p *port) every(d *device, send func(*physics.Snapshot)) {
-	step := p.server.sim.World().Time.Step
-	p.server.sim.OnStep(func(truth *physics.Snapshot) {
+func (d *device) every(send func(*physics.Snapshot)) {
+	sim := d.port.server.sim
+	step := sim.World().Time.Step
+	sim.OnStep(func(truth *physics.Snapshot) {
 		if truth.Time%stateTime < step && d.wanted() {
 			send(truth)
 		}
 	})
 }
-
-// anyLevel is for sensors whose observations have the same content at all levels.
-func anyLevel(abstraction.Level) bool { return true }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
+	"math"
 	"net"
 	"strings"
 	"testing"
@@ -47,11 +48,21 @@ type served struct {
 	refused must.List[string]
 }
 
-// serve serves the world player with the renderer Grey and all sensors at a level that they have.
+// serve serves the world player, with small messages and the renderer Grey.
 func serve(t testing.TB, changes ...func(*worlds.World)) *served {
 	t.Helper()
-	s := &served{Sim: simtest.New(t, simtest.World(t, "player", append(changes, small)...),
-		omnipitch.Options{NewRenderer: simtest.Grey})}
+	return serveSim(t, newSim(t, append(changes, small)...))
+}
+
+// newSim returns a simulation of the world player, with the renderer Grey.
+func newSim(t testing.TB, changes ...func(*worlds.World)) simtest.Sim {
+	t.Helper()
+	return simtest.New(t, simtest.World(t, "player", changes...), omnipitch.Options{NewRenderer: simtest.Grey})
+}
+
+func serveSim(t testing.TB, sim simtest.Sim) *served {
+	t.Helper()
+	s := &served{Sim: sim}
 	var err error
 	s.Server, err = Listen(s.Sim.Sim, Config{Addr: "127.0.0.1:0",
 		Refused: func(err error) { s.refused.Add(err.Error()) },
@@ -403,4 +414,38 @@ func TestCommands(t *testing.T) {
 			"0, a flat kick, or 1, a lob; robot cyan1: Player actarray:0: command 3: robot cyan1: kick.speed = 1e+09: "+
 			"must lie in [-10000, 10000]", "refusals")
 	})
+}
+
+// A request for an image is answered with the next one.
+func TestImageRequest(t *testing.T) {
+	s := serve(t)
+	p := dial(t, s, 0)
+	p.open(cameraInterface, 0)
+	p.send(cameraInterface, 0, typeRequest, 3, nil)
+	answered := func() (answer, data []byte) {
+		for answer == nil || data == nil {
+			switch m := p.read(); m.typ {
+			case typeAck:
+				answer = m.payload
+			case typeData:
+				data = m.payload
+			}
+		}
+		return answer, data
+	}
+	p.ask(playerInterface, 0, 1, nil) // the server has read the request
+	s.Steps(20)
+	answer, data := answered()
+	must.Equal(t, hex.EncodeToString(answer), hex.EncodeToString(data), "answer")
+	must.Equal(t, len(data), 6*4+2*4+16*16*3, "size")
+}
+
+// Pixels of depth images are millimetres; 0 is no depth.
+func TestDepth(t *testing.T) {
+	for _, c := range []struct {
+		z    float64
+		want uint16
+	}{{0, 0}, {1.2344, 1234}, {65.535, 65535}, {65.536, 0}, {math.Inf(1), 0}} {
+		must.Equal(t, depth(c.z), c.want, "depth of %v m", c.z)
+	}
 }

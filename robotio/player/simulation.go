@@ -12,7 +12,7 @@ import (
 )
 
 // simulation adds the device that stands for the simulation. Each robot's server has it.
-func (p *port) simulation() error {
+func (p *port) simulation() {
 	s, d := p.server, p.add(simulationInterface, "omnipitch")
 	d.requests[1] = func(in *reader, reply answer) {
 		name := in.text()
@@ -44,14 +44,13 @@ func (p *port) simulation() error {
 	d.commands[2] = func(*reader) ([]action.Action, error) {
 		return []action.Action{&action.ResetBodies{}}, nil
 	}
-	return nil
 }
 
 // pose returns the pose in W of the ball, a robot or an obstacle, and the sim time in s.
 func (s *state) pose(name string) (spatial.Pose, float64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := seconds(s.truth.Time)
+	now := s.truth.Time.Seconds()
 	if name == "ball" {
 		return spatial.Pose{Pos: s.truth.Ball.PosW, Rot: s.truth.Ball.RotW}, now, nil
 	}

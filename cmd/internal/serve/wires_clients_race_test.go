@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -361,4 +362,56 @@ func (x *exercise) joinFoxglove(ctx context.Context, rnd *rand.Rand) {
 		}
 		_ = c.Write(ctx, websocket.MessageText, []byte(text))
 	}, "foxglove.websocket.v1")
+}
+
+// joinPlayer is a client of a robot's Player server for some seconds. It opens all devices, and sends random requests
+// and commands to them.
+func (x *exercise) joinPlayer(ctx context.Context, rnd *rand.Rand) {
+	const player, header = 1, 40 // the interface of the server itself; size of a header, bytes
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(1+rnd.IntN(4))*time.Second)
+	defer cancel()
+	c, err := (&net.Dialer{}).DialContext(ctx, "tcp", one(rnd, x.player.Addrs()).String())
+	if err != nil {
+		return
+	}
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	defer c.Close()
+	ints := func(values ...int) (b []byte) {
+		for _, v := range values {
+			b = binary.BigEndian.AppendUint32(b, uint32(v))
+		}
+		return b
+	}
+	send := func(interf, index, typ, subtype int, payload []byte) {
+		head := ints(0, 0, interf, index, typ, subtype, 0, 0, 0, len(payload))
+		_, _ = c.Write(append(head, payload...)) // the connection may end
+	}
+	for interf := range 63 {
+		for index := range 4 {
+			send(player, 0, 3, 3, ints(0, 0, interf, index, 1, 0, 0))
+		}
+	}
+	if rnd.IntN(2) == 0 {
+		send(player, 0, 3, 5, ints(2)) // pull
+	}
+	_, _ = io.CopyN(io.Discard, c, 32)
+	for head := make([]byte, header); ; {
+		if _, err := io.ReadFull(c, head); err != nil {
+			return
+		}
+		size := int64(binary.BigEndian.Uint32(head[header-4:]))
+		if n, _ := io.CopyN(io.Discard, c, size); n < size {
+			return
+		}
+		x.answers[playerWire].Add(1)
+		if rnd.IntN(10) == 0 {
+			pause(ctx, rnd, time.Second/2) // leaves time for other clients
+		}
+		payload := make([]byte, 4*rnd.IntN(20))
+		for i := range payload {
+			payload[i] = byte(rnd.IntN(256) * rnd.IntN(2))
+		}
+		interf := one(rnd, []int{1, 3, 4, 6, 7, 8, 10, 25, 31, 40, 53, 60, 62})
+		send(interf, rnd.IntN(2), 2+rnd.IntN(2), rnd.IntN(7), payload)
+	}
 }

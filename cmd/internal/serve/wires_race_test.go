@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/player"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
@@ -95,8 +96,8 @@ eventually = { sensor_rate = { robot = "cyan1", sensor = "front", over_hz = 5, w
 `
 
 // TestRaceOfAllWires runs a world and replays its recordings under the race detector, while clients of all wires send
-// random requests: pages and WebSockets of the dashboard, ROS 1 nodes, rosbridge and Foxglove. The requests restart
-// and reload the world, switch levels, record, and seek. -wires.for 10m makes it a verification.
+// random requests: pages and WebSockets of the dashboard, ROS 1 nodes, rosbridge, Foxglove and Player. The
+// requests restart and reload the world, switch levels, record, and seek. -wires.for 10m makes it a verification.
 func TestRaceOfAllWires(t *testing.T) {
 	const each = time.Minute // wall time of one run, and of one replay
 	end := time.Now().Add(*wiresFor)
@@ -118,6 +119,7 @@ type exercise struct {
 	sim    *omnipitch.Sim
 	replay *replay.Replay // nil for a run
 	server *Server
+	player *player.Server
 	page   Page
 	tap    *recorder.Tap
 	opts   omnipitch.Options
@@ -136,12 +138,13 @@ const (
 	serviceWire
 	rosbridgeWire
 	foxgloveWire
+	playerWire
 	wires // number of wires
 )
 
 func (w wire) String() string {
 	return [...]string{"the dashboard", "the dashboard's WebSockets", "ROS 1 topics", "ROS 1 services", "rosbridge",
-		"Foxglove's WebSocket"}[w]
+		"Foxglove's WebSocket", "Player"}[w]
 }
 
 // silent returns the wires that have not answered.
@@ -171,7 +174,7 @@ func (x *exercise) exercise(seed uint64, path string, d time.Duration, open func
 	for i, client := range []func(*exercise, context.Context, *rand.Rand){
 		(*exercise).requestPages, (*exercise).requestPages, (*exercise).requestFrames, (*exercise).followSockets,
 		(*exercise).joinROS, (*exercise).joinROS, (*exercise).joinRosbridge, (*exercise).joinFoxglove,
-		(*exercise).reload,
+		(*exercise).joinPlayer, (*exercise).reload,
 	} {
 		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
 		clients.Go(func() {
@@ -232,6 +235,8 @@ func (x *exercise) connect(opts robotio.Options) {
 	opts.Topics = x.opts.Topics.(*robotio.Topics)
 	x.server = must.Get(Open(x.t.Context(), con, x.world, x.sim, opts, flags, Access{}))(x.t)
 	x.close = append(x.close, x.server.Close, x.sim.Close)
+	x.player = must.Get(player.Listen(x.sim, player.Config{Addr: "127.0.0.1:0"}))(x.t)
+	x.close = append(x.close, func() { x.player.Close() }, x.sim.Close)
 	web := Dashboard{Web: "0", Recordings: []string{x.dir}}
 	x.page = must.Get(web.Open(con, Shown{Name: x.world.Name, Sim: x.sim, Replay: x.replay, Wires: x.server, Tap: x.tap,
 		Recorder: recorder.Config{Program: "test"}, Renderer: "tile"}, flags, Access{}))(x.t)
