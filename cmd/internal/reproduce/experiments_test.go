@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/rospeer"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
@@ -117,9 +118,29 @@ func TestPath(t *testing.T) {
 	able.wants(t, "highest speed", Reproduced)
 	able.wants(t, "greatest tracking error", Reproduced)
 	able.wants(t, "from p3", Reproduced)
+	simple, predicts := able.find(t, "feed-forward: mean tracking"), able.find(t, "predictive: mean tracking")
+	if !(predicts.Value < 0.6*simple.Value) {
+		t.Errorf("predictive control tracks with %s, feed-forward with %s: want less than 0.6 of it", predicts.Found(),
+			simple.Found())
+	}
 	slow := carryOut(t, "path", world(t, fmt.Sprintf(around, "drive = { max_speed_m_s = 1 }")))
 	slow.wants(t, "highest speed", Differs)
 	slow.wants(t, "greatest tracking error", Differs)
+}
+
+// TestLaguerre checks that the functions of predictive control are orthonormal within its horizon.
+func TestLaguerre(t *testing.T) {
+	for n := range mpcTerms {
+		for m := range mpcTerms {
+			a, b, want := laguerre(n), laguerre(m), 0.0
+			if n == m {
+				want = 1
+			}
+			if got := floats.Dot(a[:], b[:]); !(math.Abs(got-want) <= 0.01) {
+				t.Errorf("functions %d and %d: product %v, want %v", n, m, got, want)
+			}
+		}
+	}
 }
 
 // TestCourse checks that a course keeps its speed and acceleration, and has the position that it reports.

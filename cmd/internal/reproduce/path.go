@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -56,21 +57,17 @@ func runPath(ctx context.Context, t *Trial) error {
 			}
 			plots[0].Curves = append(plots[0].Curves, curve)
 		}
-		track, err := t.track(ctx, i, c)
-		if err != nil {
-			return err
-		}
-		name := w.Robots[i].Name
-		t.Add(Trend(name+": highest speed", track.fastest, "m/s", "bounded at 3.25 m/s",
-			fmt.Sprintf("at least %.0f %% of it", 100*pathReached), track.fastest >= pathReached*pathSpeed))
-		t.Add(Trend(name+": greatest tracking error", 100*track.most, "cm", "low tracking errors",
-			fmt.Sprintf("up to %.0f cm", 100*pathNear), track.most <= pathNear))
-		t.Add(Aside(name+": mean tracking error", 100*track.mean, "cm"))
-		t.Add(Aside(name+": mean error of the heading", track.heading/spatial.Degree, "°"))
-		t.Add(Trend(name+": from p3 at the end", 100*track.end, "cm", "stops at p3", "up to 5 cm", track.end <= 0.05))
-		for k, curve := range []experiment.Curve{track.path, track.speed, track.error} {
-			curve.Name = name
-			plots[k].Curves = append(plots[k].Curves, curve)
+		for _, f := range pathFollowers {
+			track, err := t.track(ctx, i, c, f.new(c))
+			if err != nil {
+				return err
+			}
+			name := w.Robots[i].Name + ", " + f.name
+			t.addTrack(name, &track)
+			for k, curve := range []experiment.Curve{track.path, track.speed, track.error} {
+				curve.Name = name
+				plots[k].Curves = append(plots[k].Curves, curve)
+			}
 		}
 		t.Progress(float64(i+1) / float64(len(w.Robots)))
 	}
@@ -78,6 +75,55 @@ func runPath(ctx context.Context, t *Trial) error {
 		t.Plot(p)
 	}
 	return nil
+}
+
+// addTrack adds the findings of one robot and controller.
+func (t *Trial) addTrack(name string, track *track) {
+	t.Add(Trend(name+": highest speed", track.fastest, "m/s", "bounded at 3.25 m/s",
+		fmt.Sprintf("at least %.0f %% of it", 100*pathReached), track.fastest >= pathReached*pathSpeed))
+	t.Add(Trend(name+": greatest tracking error", 100*track.most, "cm", "low tracking errors",
+		fmt.Sprintf("up to %.0f cm", 100*pathNear), track.most <= pathNear))
+	t.Add(Aside(name+": mean tracking error", 100*track.mean, "cm"))
+	t.Add(Aside(name+": mean error of the heading", track.heading/spatial.Degree, "°"))
+	t.Add(Trend(name+": from p3 at the end", 100*track.end, "cm", "stops at p3", "up to 5 cm", track.end <= 0.05))
+}
+
+// follower returns the velocity that is commanded to a robot, in m/s in the map, and the rate of turn, rad/s, for the
+// period after the sim time now.
+type follower func(now time.Duration, state *physics.RobotState) (velocityW mgl64.Vec2, omega float64)
+
+// pathFollowers are the compared ways to follow a course. The first is that of refbot.
+var pathFollowers = []struct {
+	name string
+	new  func(*course) follower
+}{{"feed-forward", feedForward}, {"predictive", predictive}}
+
+// feedForward commands the velocity of the course a little ahead, plus a share of the position error.
+func feedForward(c *course) follower {
+	return func(now time.Duration, state *physics.RobotState) (mgl64.Vec2, float64) {
+		want, ahead := c.at(now.Seconds()), c.at((now + pathAhead).Seconds())
+		sin, cos := math.Sincos(ahead.heading)
+		off := want.pos.Sub(state.PoseWB.Pos.Vec2())
+		return mgl64.Vec2{cos, sin}.Mul(ahead.speed).Add(off.Mul(pathGain)),
+			ahead.turning + pathGain*spatial.WrapAngle(want.heading-state.PoseWB.Heading())
+	}
+}
+
+// predictive is model predictive control of each coordinate.
+func predictive(c *course) follower {
+	x, y, heading := newAxisControl(), newAxisControl(), newAxisControl()
+	return func(now time.Duration, state *physics.RobotState) (mgl64.Vec2, float64) {
+		var wantX, wantY, wantHeading [mpcSteps]float64
+		for k := range wantX {
+			want := c.at((now + time.Duration(k+1)*pathPeriod).Seconds())
+			wantX[k], wantY[k], wantHeading[k] = want.pos[0], want.pos[1], want.heading
+		}
+		pos, twist := state.PoseWB.Pos, state.TwistWBInW
+		is := c.at(now.Seconds()).heading
+		is += spatial.WrapAngle(state.PoseWB.Heading() - is) // continuous, like the course's
+		return mgl64.Vec2{x.next(pos[0], twist.Lin[0], &wantX), y.next(pos[1], twist.Lin[1], &wantY)},
+			heading.next(is, twist.Ang[2], &wantHeading)
+	}
 }
 
 // areaMiddle returns the centre of a circular area of the world.
@@ -176,7 +222,7 @@ type track struct {
 }
 
 // track lets one robot of the world follow a course from the start of the course.
-func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err error) {
+func (t *Trial) track(ctx context.Context, robot int, c *course, f follower) (r track, err error) {
 	sim, err := t.start(0)
 	if err != nil {
 		return r, err
@@ -193,7 +239,10 @@ func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err e
 			return nil
 		}
 		commanded = sim.Truth().Time
-		return sim.Do(c.command(name, sim.Truth().Time, sim.Truth().Robots[robot].PoseWB))
+		state := &sim.Truth().Robots[robot]
+		velocity, omega := f(sim.Truth().Time, state)
+		inB := state.PoseWB.Unrotate(velocity.Vec3(0))
+		return sim.Do(&action.Drive{Robot: name, VX: inB[0], VY: inB[1], Omega: omega})
 	}, func() {
 		now, state := sim.Truth().Time.Seconds(), &sim.Truth().Robots[robot]
 		want := c.at(now)
@@ -209,14 +258,4 @@ func (t *Trial) track(ctx context.Context, robot int, c *course) (r track, err e
 		r.error.Add(now, 100*off)
 	})
 	return r, err
-}
-
-// command returns the command to a robot for the period after a sim time, given the robot's pose at that time.
-func (c *course) command(robot string, now time.Duration, pose spatial.Pose) *action.Drive {
-	want, ahead := c.at(now.Seconds()), c.at((now + pathAhead).Seconds())
-	sin, cos := math.Sincos(ahead.heading)
-	velocity := mgl64.Vec2{cos, sin}.Mul(ahead.speed).Add(want.pos.Sub(pose.Pos.Vec2()).Mul(pathGain))
-	inB := pose.Unrotate(velocity.Vec3(0))
-	return &action.Drive{Robot: robot, VX: inB[0], VY: inB[1], Omega: ahead.turning +
-		pathGain*spatial.WrapAngle(want.heading-pose.Heading())}
 }
