@@ -17,14 +17,15 @@ const (
 	DribblePose DribbleMethod = "pose" // puts the ball in front of the robot after every step
 	// gives the ball the velocity that takes it straight to where the hold point will be at the end of the step
 	DribbleSecant DribbleMethod = "secant"
-	// gives the ball the velocity that the hold point has at the start of the step
+	// gives the ball the velocity that the robot's body has at the ball's place at the start of the step; errors add
+	// up, because nothing returns the ball to the hold point (nubot_gazebo.cc, dribble_ball, method 2)
 	DribbleTangential DribbleMethod = "tangential"
 	DribbleWheels     DribbleMethod = "wheels" // two friction wheels turn the ball, and can lose it
 )
 
 // Dribbler holds a ball that is close enough in front of the robot.
 type Dribbler struct {
-	Method   DribbleMethod  `toml:"method" oneof:"pose|secant|tangential|wheels" doc:"how the ball is held: pose never loses it by itself; with secant and tangential it lags behind fast robots; wheels simulates two friction wheels under closed-loop control"`
+	Method   DribbleMethod  `toml:"method" oneof:"pose|secant|tangential|wheels" doc:"how the ball is held: pose never loses it by itself; with secant it lags behind fast robots; tangential loses it at fast robots that turn, as NuBot's single_nubot_gazebo does; wheels simulates two friction wheels under closed-loop control"`
 	Reach    float64        `toml:"reach_m" range:"[0, 1]" doc:"largest gap between hull and ball at which the ball is taken"`
 	MaxAngle float64        `toml:"max_angle_deg" required:"true" range:"(0, 180]" doc:"largest bearing of the ball, to either side, at which it is taken"`
 	Hold     float64        `toml:"hold_m" range:"[0, 1]" doc:"distance from the robot's centre to the centre of a held ball, ahead of it"`

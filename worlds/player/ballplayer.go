@@ -2,6 +2,7 @@ package player
 
 import (
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -54,8 +55,10 @@ func (p *ballPlayer) stay(now *physics.Snapshot, c *physics.Command, heading flo
 
 // fetch makes the robot drive to the place where it can intercept the ball, and take the ball.
 func (p *ballPlayer) fetch(now *physics.Snapshot, c *physics.Command) {
-	c.Dribble = p.model.Robots[p.robot].Dribbler != nil
 	pos, ball := p.pos(now), flat(now.Ball.PosW)
+	d := p.model.Robots[p.robot].Dribbler
+	// method tangential keeps the ball at the distance at which it takes it
+	c.Dribble = d != nil && (d.Method != physics.DribbleTangential || ball.Sub(pos).Len() <= p.hold)
 	meet := p.inside(p.interception(now, pos))
 	ahead := unit(meet.Sub(pos), mgl64.Vec2{1, 0})
 	g := goal{place: meet.Sub(ahead.Mul(p.hold - ontoBall)), heading: p.facing(now, meet)}
@@ -171,11 +174,14 @@ func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Ve
 // teammate that holds it, and does not follow a ball that has left the field.
 type ChaseBall struct {
 	Limits
-	BringTo   *Point  `toml:"bring_to" doc:"place to which it brings the ball, and stays with it; without this and without a shot it stays where it gets the ball"`
-	ShootGoal bool    `toml:"shoot_goal" doc:"shoots at the middle of the goal that its team attacks"`
-	ShootAt   *Point  `toml:"shoot_at" doc:"shoots at a point"`
-	ShotSpeed float64 `toml:"shot_speed_m_s" range:"(0, 30]" doc:"speed of the ball, as far as the kicker is strong enough"`
-	ShotRange float64 `toml:"shot_range_m" range:"(0, 100]" doc:"distance from the target up to which it carries the ball before it shoots"`
+	BringTo   *Point        `toml:"bring_to" doc:"place to which it brings the ball, and stays with it; without this and without a shot it stays where it gets the ball"`
+	ShootGoal bool          `toml:"shoot_goal" doc:"shoots at the middle of the goal that its team attacks"`
+	ShootAt   *Point        `toml:"shoot_at" doc:"shoots at a point"`
+	ShotSpeed float64       `toml:"shot_speed_m_s" range:"(0, 30]" doc:"speed of the ball, as far as the kicker is strong enough"`
+	LobFlight time.Duration `toml:"lob_flight_s" range:"[0, 10]" doc:"shoots with a lob that takes this time to the goal line, or longer, so that its speed over the floor is at most shot_speed_m_s; 0: shoots along the floor"`
+	ShootFrom *Point        `toml:"shoot_from" doc:"place to which it brings the ball before it shoots from there"`
+	Home      *Point        `toml:"home" doc:"place to which it drives after its first shot, and stays"`
+	ShotRange float64       `toml:"shot_range_m" range:"(0, 100]" doc:"distance from the target up to which it carries the ball before it shoots, without shoot_from"`
 }
 
 // SetDefaults sets a firm shot from a usual distance.
@@ -194,6 +200,9 @@ func (b *ChaseBall) Validate(robot string, w World) error {
 	if shots > 1 {
 		return violation("", nil, "must have at most one of bring_to, shoot_goal and shoot_at")
 	}
+	if (b.BringTo != nil || shots == 0) && (b.ShootFrom != nil || b.Home != nil || b.LobFlight > 0) {
+		return violation("", nil, "shoot_from, home and lob_flight_s need shoot_goal or shoot_at")
+	}
 	r, err := w.FindRobot(robot)
 	if err != nil || b.BringTo != nil || shots == 0 || r.Kicker != nil {
 		return nil
@@ -205,7 +214,7 @@ func (b *ChaseBall) Validate(robot string, w World) error {
 }
 
 func (b *ChaseBall) Start(m *physics.Model, robot int) Player {
-	p := &chaser{ballPlayer: newBallPlayer(m, robot, b.Limits), ChaseBall: b}
+	p := &chaser{ballPlayer: newBallPlayer(m, robot, b.Limits), ChaseBall: b, kicks: -1}
 	switch g := m.Robots[robot].Team.Attacks(&m.Field); {
 	case b.BringTo != nil:
 		p.to = b.BringTo.vec()
@@ -223,7 +232,18 @@ type chaser struct {
 	*ChaseBall
 	to            mgl64.Vec2 // place to which the robot brings the ball, or at which it shoots
 	wants, shoots bool       // to is given
+	kicks         int        // the robot's kicks before its first step as this player; −1 before that
+	there         bool       // the robot has been at ShootFrom with the ball that it holds
 }
+
+func (p *chaser) Exchange(c *keyframe.Codec) {
+	p.ballPlayer.Exchange(c)
+	c.Int(&p.kicks)
+	c.Bool(&p.there)
+}
+
+// atPlace is the distance in m from ShootFrom at which the ball is there. NuBot's plugin has the same for the robot.
+const atPlace = 0.1
 
 // leave is the distance in m that the robot keeps from a ball that a teammate holds. The value is a guess.
 const leave = 1.0
@@ -231,7 +251,13 @@ const leave = 1.0
 func (p *chaser) Command(now *physics.Snapshot, c *physics.Command) bool {
 	holder := now.Ball.HeldBy
 	ball := flat(now.Ball.PosW)
+	if p.kicks < 0 {
+		p.kicks = now.Robots[p.robot].Kicks
+	}
+	p.there = p.there && p.hasBall(now)
 	switch {
+	case p.Home != nil && now.Robots[p.robot].Kicks > p.kicks:
+		p.drive(now, c, goal{place: p.Home.vec(), heading: now.Robots[p.robot].PoseWB.Heading()})
 	case p.hasBall(now):
 		p.playBall(now, c, ball)
 	case holder >= 0 && p.model.Robots[holder].Team == p.model.Robots[p.robot].Team:
@@ -252,8 +278,13 @@ func (p *chaser) playBall(now *physics.Snapshot, c *physics.Command, ball mgl64.
 	switch {
 	case !p.wants:
 		p.stay(now, c, p.facing(now, ball))
-	case p.shoots && p.to.Sub(ball).Len() <= p.ShotRange:
+	case p.shoots && p.ShootFrom != nil && !p.there:
+		p.there = p.carry(now, c, p.ShootFrom.vec()) < atPlace
+	case p.shoots && (p.there || p.to.Sub(ball).Len() <= p.ShotRange):
 		p.shoot(now, c, p.to, p.ShotSpeed)
+		if c.Kick.Mode == physics.FlatKick && p.LobFlight > 0 {
+			c.Kick.Mode, c.Kick.Flight, c.Kick.Absolute = physics.LobKick, p.LobFlight.Seconds(), true
+		}
 	default:
 		p.carry(now, c, p.to)
 	}

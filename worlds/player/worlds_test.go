@@ -10,9 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -261,4 +264,41 @@ func TestWorldsWithPlayersNoticeWhatIsBroken(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The robot of nubot-single fetches the ball, takes it to (4, −2), lobs it into the goal, and drives to its place. A
+// command ends this routine.
+func TestRoutineOfNubotSingle(t *testing.T) {
+	sim := simtest.New(t, simtest.World(t, "nubot-single"), omnipitch.Options{})
+	bot := func() *physics.RobotState { return &sim.Truth().Robots[0] }
+	reach := func(what string, within time.Duration, ok func() bool) {
+		t.Helper()
+		for end := sim.Truth().Time + within; !ok(); sim.Steps(1) {
+			if sim.Truth().Time > end {
+				t.Fatalf("no %s within %v: %+v, %+v", what, within, bot().PoseWB, sim.Truth().Ball)
+			}
+		}
+	}
+	at := func(x, y, within float64) bool {
+		d := bot().PoseWB.Pos.Sub(mgl64.Vec3{x, y, bot().PoseWB.Pos[2]})
+		return d.Len() < within
+	}
+	reach("ball", 5*time.Second, func() bool { return sim.Truth().Ball.HeldBy == 0 })
+	reach("way with the ball", 15*time.Second, func() bool { return at(4, -2, 0.6) })
+	must.Equal(t, sim.Truth().Ball.HeldBy, 0, "holder of the ball at (4, -2)")
+	reach("lob", 5*time.Second, func() bool { return bot().Kicks == 1 && sim.Truth().Ball.PosW[2] > 0.5 })
+	reach("goal", 2*time.Second, func() bool { return sim.Match().Game().Score.Cyan == 1 })
+	reach("return", 10*time.Second, func() bool { return at(-4, -2, 0.1) })
+	sim.Steps(200)
+	if !at(-4, -2, 0.1) {
+		t.Errorf("the robot leaves its place for %v", bot().PoseWB.Pos)
+	}
+
+	sim = simtest.New(t, simtest.World(t, "nubot-single"), omnipitch.Options{})
+	sim.Steps(20)
+	sim.Must(&action.Drive{Robot: "bot1", VX: 0.5})
+	sim.Steps(100)
+	v := bot().TwistWBInB()
+	must.Near(t, "the commanded velocity", v.VX, 0.5, 0.01)
+	must.Near(t, "the commanded rate of turn", v.Omega, 0, 0.01)
 }

@@ -172,11 +172,11 @@ func TestDribble(t *testing.T) {
 	ours := carryOut(t, "dribble", "")
 	ours.wants(t, "pose at 3 m/s", Reproduced)
 	ours.wants(t, "secant at 3 m/s", Reproduced)
-	ours.wants(t, "tangential as the plugin has it at 3 m/s", Reproduced)
-	ours.wants(t, "tangential as the plugin has it at 0.5 m/s", Reproduced)
+	ours.wants(t, "tangential at 3 m/s", Reproduced)
+	ours.wants(t, "tangential at 0.5 m/s", Reproduced)
 	// With steps of a fifth, errors are too small to lose the ball.
 	fine := carryOut(t, "dribble", world(t, "include = [\"dribbling-methods\"]\ntime.step_ms = 1.4\n"))
-	fine.wants(t, "tangential as the plugin has it at 3 m/s", Differs)
+	fine.wants(t, "tangential at 3 m/s", Differs)
 }
 
 // TestForecast checks that predictions are judged at each speed. Their quality depends on the machine.

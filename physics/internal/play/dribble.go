@@ -10,23 +10,22 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// chase advances the ball with a velocity that keeps it with the robot. The velocity is along the secant, or the
-// tangent, of the path on which the robot would carry the ball.
+// chase advances the ball with a velocity that keeps it with the robot. The velocity is along the secant of the path on
+// which the robot would carry the ball, or along the tangent at the ball's own place.
 func (e *Engine) chase(i int) {
 	robot, hull := &e.model.Robots[i], &e.solids.all[i]
 	from := e.solids.poses[i]
 	twist := e.beforeTwist(i)
-	pos, rolling := robot.Held(from, twist, e.model.Ball.Radius)
+	v := twist.Lin.Add(twist.Ang.Cross(e.ball.Pos.Sub(from.Pos)))
 	if robot.Dribbler.Method == physics.DribbleSecant {
-		pos, _ = robot.Held(from.Drifted(twist, e.dt), twist, e.model.Ball.Radius)
-		v := pos.Sub(e.ball.Pos).Mul(1 / e.dt)
+		pos, _ := robot.Held(from.Drifted(twist, e.dt), twist, e.model.Ball.Radius)
+		v = pos.Sub(e.ball.Pos).Mul(1 / e.dt)
 		if fast := v.Len(); fast > fetchSpeed {
 			v = v.Mul(fetchSpeed / fast)
 		}
-		v[2] = e.ball.Twist.Lin[2]
-		rolling = physics.Rolling(v, e.model.Ball.Radius)
 	}
-	e.ball.Twist = rolling
+	v[2] = e.ball.Twist.Lin[2]
+	e.ball.Twist = physics.Rolling(v, e.model.Ball.Radius)
 	mouth := hull.MouthRadius
 	// the dribbling method, and not the hull, keeps the ball at its distance
 	hull.MouthRadius = max(0, mouth-blockedDepth)
