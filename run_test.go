@@ -123,6 +123,7 @@ func TestPredictOutsideARun(t *testing.T) {
 // The report has the counts of all sensors. A cancelled run takes no step.
 func TestRunReports(t *testing.T) {
 	sim := simtest.New(t, simtest.World(t, "nubot-attack"), omnipitch.Options{NewRenderer: simtest.Grey})
+	sim.On("cyan1", "odometry", func(*sensors.Observation) {})
 	sim.On("magenta1", "kinect_left", func(o *sensors.Observation) {
 		if o.Depth == nil || o.Color == nil {
 			t.Error("a Kinect without depth or colour")
@@ -133,12 +134,12 @@ func TestRunReports(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	want := map[string]uint64{
-		"kinect_left": 59,  // 60 captured, the last not yet delivered
-		"odometry":    201, // at 0, 10 ms, … 2 s: odometry is computed without listeners too
+		"magenta1.kinect_left": 59,  // 60 captured, the last not yet delivered
+		"cyan1.odometry":       201, // at 0, 10 ms, … 2 s
 	}
 	for _, s := range r.Sensors {
-		if s.Frames != want[s.Sensor] {
-			t.Errorf("%s.%s delivered %d frames, want %d", s.Robot, s.Sensor, s.Frames, want[s.Sensor])
+		if name := s.Robot + "." + s.Sensor; s.Frames != want[name] {
+			t.Errorf("%s delivered %d frames, want %d", name, s.Frames, want[name])
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -201,8 +201,8 @@ func looksReal(e ast.Expr) (real bool) {
 // argument.
 var wallClock = []string{
 	"timesync/...", "cmd/...", "testdata/must",
-	"robotio/access", "robotio/admission", "robotio/foxglove", "robotio/refbox", "robotio/rosbridge", "robotio/web",
-	"robotio/web/webtest",
+	"robotio/access", "robotio/admission", "robotio/foxglove", "robotio/player", "robotio/refbox", "robotio/rosbridge",
+	"robotio/web", "robotio/web/webtest",
 	"robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/rosout", "robotio/ros1/internal/tcpros",
 	"robotio/connection.go",   // timeout for a robot's nodes to reconnect
 	"robotio/beliefs.go",      // how long topics stay subscribed after the last request for beliefs
