@@ -38,7 +38,7 @@ func (p *port) ptz() {
 			pan, tilt := camera.Head().Angles()
 			panRate, tiltRate := camera.Head().Rates()
 			m := d.data(1, truth.Time)
-			for _, v := range [...]float64{pan, -tilt, cfg.Image.FOV, panRate, -tiltRate} {
+			for _, v := range [...]float64{pan, 0 - tilt, cfg.Image.FOV, panRate, 0 - tiltRate} {
 				m.b = appendFloat(m.b, v)
 			}
 			m.b = appendInt(m.b, 0) // status

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -447,5 +448,61 @@ func TestDepth(t *testing.T) {
 		want uint16
 	}{{0, 0}, {1.2344, 1234}, {65.535, 65535}, {65.536, 0}, {math.Inf(1), 0}} {
 		must.Equal(t, depth(c.z), c.want, "depth of %v m", c.z)
+	}
+}
+
+// What actuators and an inertial unit send, and the geometry of devices.
+func TestStatesAndGeometry(t *testing.T) {
+	s := serve(t)
+	f := func(values ...float32) []byte { return pack(values) }
+	var unit *sensors.IMUReading
+	s.On("magenta1", "imu", func(o *sensors.Observation) {
+		if unit == nil {
+			first := *o.Reading.(*sensors.IMUReading)
+			unit = &first
+		}
+	})
+	fov := float32(s.World().Robots[0].Sensors[0].Image.FOV)
+	actuator := append(f(0, 0, 0, 0), pack(1)...)
+	p, other := dial(t, s, 0), dial(t, s, 1)
+	for _, interf := range []int{3, 53, 8, 6, 62} {
+		p.open(interf, 0)
+	}
+	other.open(60, 0)
+	s.Steps(20)
+	for _, c := range []struct {
+		name   string
+		interf int
+		want   []byte
+	}{
+		{"gripper", 3, pack(1, 0, 0)},
+		{"actarray", 53, slices.Concat(pack(2, 2), actuator, actuator, pack(1))},
+		{"ptz", 8, append(f(0, 0, fov, 0, 0), pack(0)...)},
+	} {
+		for m := p.read(); ; m = p.read() {
+			if m.interf == c.interf && m.typ == typeData {
+				must.Equal(t, hex.EncodeToString(m.payload), hex.EncodeToString(c.want), "%s", c.name)
+				break
+			}
+		}
+	}
+	reading := other.data(60, 0)
+	must.Equal(t, reading.subtype, 2, "subtype of the inertial unit")
+	a, g := unit.AccelS, unit.GyroS
+	must.Equal(t, hex.EncodeToString(reading.payload), hex.EncodeToString(f(float32(a[0]), float32(a[1]), float32(a[2]),
+		float32(g[0]), float32(g[1]), float32(g[2]), 0, 0, 0)), "inertial unit")
+	for _, c := range []struct {
+		name            string
+		interf, subtype int
+		want            []byte
+	}{
+		{"laser's geometry", 6, 1, pack([9]float64{2: 0.28})},
+		{"laser's configuration", 6, 3, slices.Concat(f(-0.25, 0.25, 0.25, 30, 0), pack(0), f(10))},
+		{"ranger's geometry", 62, 1, pack([9]float64{2: 0.28}, 0, 0, 0, 0)},
+		{"ranger's configuration", 62, 5, pack(-0.25, 0.25, 0.25, 30.0, 0.0, 10.0)},
+	} {
+		typ, b := p.ask(c.interf, 0, c.subtype, nil)
+		must.Equal(t, typ, typeAck, "%s", c.name)
+		must.Equal(t, hex.EncodeToString(b), hex.EncodeToString(c.want), "%s", c.name)
 	}
 }
