@@ -44,6 +44,8 @@ func (k *kept) Next(step int64, moment Moment) (*Input, error) {
 	return &k.inputs[k.next-1], nil
 }
 
+func (k *kept) Steps() int64 { return 0 } // it keeps no restart from the announcement of time 0
+
 func (k *kept) Over() bool { return k.until > 0 && k.next == len(k.inputs) }
 
 func (k *kept) BeforeStep() error { return nil }

@@ -19,6 +19,8 @@ type ReplaySource interface {
 	// steps to 0; Next returns no input of the restarted world before Options.NewEngine has been called for it. The
 	// Input is valid until the next call of Next. If Next fails, Sim.Step returns the error.
 	Next(step int64, moment Moment) (*Input, error)
+	// Steps returns the number of steps that the recorded run took between its last restart and the next one.
+	Steps() int64
 	// Over reports whether the replay is over. The Sim then accepts external inputs again. Any goroutine may call it.
 	Over() bool
 	// BeforeStep is called by the goroutine that steps before each step. While a run is paused, it is also called after

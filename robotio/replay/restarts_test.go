@@ -35,8 +35,11 @@ reset = {}
 
 // A script is what a user does during a run: the keys are numbers of steps before which the run is paused, and the
 // values are the requests of each pause. Between two requests in a list, the paused run answers. Requests that are
-// in one function come in the same answer.
+// in one function come in the same answer. The key announced has the requests that come while time 0 is announced, one
+// for each announcement; nil is none.
 type script map[int][]func(*omnipitch.Sim) error
+
+const announced = -1
 
 func restart(seed uint64) func(*omnipitch.Sim) error {
 	return func(sim *omnipitch.Sim) error { return sim.Do(&action.Reset{Seed: &seed}) }
@@ -64,6 +67,16 @@ func all(requests ...func(*omnipitch.Sim) error) func(*omnipitch.Sim) error {
 // play takes n steps of a run with the requests of a script.
 func (s script) play(t *testing.T, sim *omnipitch.Sim, n int) {
 	t.Helper()
+	answers := s[announced]
+	sim.Clock().OnTick(func(now time.Duration) {
+		if now > 0 || len(answers) == 0 {
+			return
+		}
+		if answers[0] != nil {
+			must.Do(t, answers[0](sim))
+		}
+		answers = answers[1:]
+	})
 	for i := range n {
 		left := s[i]
 		if left != nil {
@@ -116,6 +129,11 @@ func TestReplayOfManyRestarts(t *testing.T) {
 			6: {restart(3), light(0.3)},
 		},
 		"a restart before the world's reset": {7: {restart(1)}, 12: {restart(2)}},
+		"restarts while time 0 is announced": {announced: {restart(1), nil, restart(2), restart(3)}, 4: {restart(4)}},
+		"such restarts during a pause": {
+			announced: {light(0.2), restart(1), restart(2), nil, restart(3), light(0.4)},
+			2:         {restart(4), light(0.5), restart(5), moveBall(1)},
+		},
 	} {
 		for _, exact := range []bool{true, false} {
 			t.Run(fmt.Sprint(name, " exact ", exact), func(t *testing.T) {

@@ -265,8 +265,12 @@ func (x *Replay) newEngine(model *physics.Model) (physics.Engine, error) {
 	}
 	x.judge()
 	x.episode++
-	x.inputs.begin(x.recording.inputsBefore(x.episode), x.recording.inputsBefore(x.episode+1))
 	recorded := x.episode < len(x.recording.Episodes)
+	steps := int64(math.MaxInt64)
+	if recorded {
+		steps = x.recording.Episodes[x.episode].Steps
+	}
+	x.inputs.begin(steps, x.recording.inputsBefore(x.episode), x.recording.inputsBefore(x.episode+1))
 	switch {
 	case x.beside != nil:
 		return x.beside, x.beside.begin(model)

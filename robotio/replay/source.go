@@ -12,6 +12,7 @@ type source struct {
 	inputs []numbered
 	next   int   // index of the next input
 	end    int   // index after the last input of the current episode
+	steps  int64 // number of recorded steps of the current episode
 	before int64 // number of steps in earlier episodes
 	at     int64 // number of the last step taken in the current episode
 	// number of steps, in all episodes together, after which the replay ends and the Sim takes external inputs
@@ -21,9 +22,10 @@ type source struct {
 	beforeStep func() error
 }
 
-// begin starts the next episode. The arguments are the numbers of inputs before this episode and before the episode
-// after it.
-func (s *source) begin(before, after uint64) {
+// begin starts the next episode, which has the given number of steps. The other arguments are the numbers of inputs
+// before this episode and before the episode after it.
+func (s *source) begin(steps int64, before, after uint64) {
+	s.steps = steps
 	s.before, s.at = s.before+s.at, 0
 	if before != unknown {
 		s.next = s.behind(before)
@@ -55,6 +57,9 @@ func (s *source) Next(step int64, moment omnipitch.Moment) (*omnipitch.Input, er
 	s.next++
 	return &s.inputs[s.next-1].Input, nil
 }
+
+// Steps implements omnipitch.ReplaySource.
+func (s *source) Steps() int64 { return s.steps }
 
 // Over implements omnipitch.ReplaySource.
 func (s *source) Over() bool { return s.over.Load() }

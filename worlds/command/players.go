@@ -26,7 +26,7 @@ func (q *Queue) StartPlayers(robots []worlds.Robot) error {
 	defer q.mu.Unlock()
 	for i := range robots {
 		slot := &q.slots[i]
-		if slot.playing = (playing{own: slot.own || slot.hasCome, told: slot.told}); slot.own ||
+		if slot.playing = (playing{own: slot.own, told: slot.told}); slot.own ||
 			robots[i].Player == nil {
 			continue
 		}

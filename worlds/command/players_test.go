@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -171,6 +172,28 @@ func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 	}
 	sim.Steps(1) // the world restarts
 	wantDriving(t, sim, 1.5, "y", "after a command of the new program")
+}
+
+// A command that comes after a restart was requested counts for the restarted world. If a second restart drops it, the
+// player goes on.
+func TestAPlayerGoesOnAfterADroppedCommand(t *testing.T) {
+	sim := played(t, "")
+	restarts := 0
+	sim.Clock().OnTick(func(now time.Duration) { // the robot's world restarts while it announces its time 0
+		if now == 0 && restarts == 1 {
+			restarts++
+			must.Do(t, sim.Restart(nil))
+		}
+	})
+	sim.Steps(20)
+	restarts++
+	must.Do(t, sim.Restart(nil))
+	must.Do(t, sim.Do(&action.Drive{Robot: "cyan2", VY: 1}))
+	sim.Steps(1) // in the world that began with the first restart
+	if v := sim.Truth().Robots[0].TwistWBInW.Lin[0]; !(v > 0) {
+		t.Errorf("the robot drives at %v m/s in its player's direction, want more than 0", v)
+	}
+	wantDriving(t, sim, 0.5, "x", "its player")
 }
 
 // A player replaces the player of an included file completely.

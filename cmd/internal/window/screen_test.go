@@ -294,6 +294,7 @@ func TestKeysSeek(t *testing.T) {
 type playing struct{ beforeStep func() error }
 
 func (playing) Next(int64, omnipitch.Moment) (*omnipitch.Input, error) { return nil, nil }
+func (playing) Steps() int64                                           { return 0 }
 func (playing) Over() bool                                             { return false }
 
 func (p playing) BeforeStep() error {
