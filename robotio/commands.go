@@ -84,6 +84,9 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 		c.Stamp = b.sim.Clock().Time()
 		var outcome command.Outcome
 		actions, err := i.Actions.Read(&i.Context, request)
+		if i.Refuse != "" {
+			err = errors.New(i.Refuse)
+		}
 		if err == nil {
 			outcome, err = b.sim.Ask(ctx, b.late(i), actions...)
 			b.newest.refreshAfter(b.sim, actions)

@@ -51,6 +51,11 @@ type (
 		StartTime                msg.Time
 		Duration                 msg.Duration
 	}
+	spawnModel struct {
+		ModelName, ModelXml, RobotNamespace string
+		InitialPose                         gazeboPose
+		ReferenceFrame                      string
+	}
 	bodyRequest     struct{ BodyName string }
 	nothing         struct{}
 	worldProperties struct {
@@ -247,5 +252,28 @@ func TestBodyWrenches(t *testing.T) {
 		if got := apply(bad); got.Success || got.StatusMessage != want {
 			t.Errorf("%v, %q; want %q", got.Success, got.StatusMessage, want)
 		}
+	}
+}
+
+// Scripts that spawn a simulator's robots find them in the world, and put them where they want them. Other models are
+// refused, and none is deleted.
+func TestSpawnModel(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) { w.Robots[0].ROS1.Profiles = []string{"gazebo"}; w.Robots = w.Robots[:1] })
+	spawn := func(name string) *stateSet {
+		return call[spawnModel, stateSet](r, "/gazebo/spawn_sdf_model", "gazebo_msgs/SpawnModel", &spawnModel{
+			ModelName: name, ModelXml: "<sdf/>", InitialPose: poseOf(spatial.Planar(1.5, -2, 0))})
+	}
+	if got := spawn("cyan1"); !got.Success || got.StatusMessage != "" {
+		t.Errorf("%v, %q", got.Success, got.StatusMessage)
+	}
+	r.until("the robot to be there", func() bool { return abs(r.sim.Truth().Robots[0].PoseWB.Pos[0]-1.5) < 1e-3 })
+	want := `"box7" is neither a robot nor an obstacle, nor is it "football": nothing is moved`
+	if got := spawn("box7"); got.Success || got.StatusMessage != want {
+		t.Errorf("%v, %q; want %q", got.Success, got.StatusMessage, want)
+	}
+	got := call[named, stateSet](r, "/gazebo/delete_model", "gazebo_msgs/DeleteModel", &named{"cyan1"})
+	if want := "the bodies of a running world are those of its file: none is deleted"; got.Success ||
+		got.StatusMessage != want {
+		t.Errorf("%v, %q; want %q", got.Success, got.StatusMessage, want)
 	}
 }

@@ -25,6 +25,7 @@ type Entry struct {
 	Publish   *Publish // publish: the entry in the profile
 	Queue     int      // publish: length of the queue of a slow subscriber; 0 for the default
 	OwnErrors bool     // service: whether the response has a field for errors
+	Refuse    string   // service: why it can carry out no request; empty if it can
 	Choice    *Choice  // service: which model the response describes; nil if it describes none
 
 	key, pattern, more string          // key of the name in the profile, and its value; publish: also the value of more
@@ -79,7 +80,7 @@ func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
 }
 
 func (c *Compiled) server(s *Service) (*Entry, error) {
-	e := &Entry{Origin: s.Origin, key: "name", pattern: s.Name, from: quantity.Source(s.From)}
+	e := &Entry{Origin: s.Origin, key: "name", pattern: s.Name, from: quantity.Source(s.From), Refuse: s.Refuse}
 	path := c.where(e)
 	if err := c.srv(e, s.Type); err != nil {
 		return e, err

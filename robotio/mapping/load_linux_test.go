@@ -155,7 +155,7 @@ func TestExtrasOfSimulators(t *testing.T) {
 	var gazebo []string
 	for _, name := range strings.Fields("model_states link_states set_model_state set_link_state get_model_state " +
 		"get_link_state get_model_properties get_world_properties get_physics_properties apply_body_wrench " +
-		"clear_body_wrenches pause_physics unpause_physics reset_world reset_simulation") {
+		"clear_body_wrenches spawn_sdf_model spawn_urdf_model delete_model pause_physics unpause_physics reset_world reset_simulation") {
 		gazebo = append(gazebo, "/gazebo/"+name)
 	}
 	parameters := []string{"/cyan/num", "/cyan/prefix", "/magenta/num", "/magenta/prefix", "/field/length",

@@ -120,6 +120,7 @@ type Service struct {
 	From    string              `toml:"for" oneof:"robot|world" doc:"actor of the actions"`
 	Do      map[string]any      `toml:"do" doc:"actions that a request causes, with their arguments"`
 	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the request; a request with another text is refused"`
+	Refuse  string              `toml:"refuse" doc:"a sentence why no request can be carried out; answer.error is this sentence"`
 	Model   string              `toml:"model" doc:"field of the request that names a model of Gazebo, which the quantities model.… of the response describe"`
 	Link    string              `toml:"link" doc:"the same for a field that names a model's link, as in football::ball"`
 	Frame   string              `toml:"relative_to" doc:"field of the request that names the model or link in whose frame the response describes the model; empty, world and map mean the world"`

@@ -93,6 +93,8 @@ class Referee:
         self.ModelState = types.message('gazebo_msgs/ModelState')
         self.SendingOff = types.message('nubot_common/SendingOff', '9191751af64414be11d66149d6cb5102')
         self.set = rospy.ServiceProxy('/gazebo/set_model_state', types.service('gazebo_msgs/SetModelState'))
+        self.get = rospy.ServiceProxy('/gazebo/get_model_state', types.service(
+            'gazebo_msgs/GetModelState', '4c515e936d3319c9610c559c60bfc3d4'))  # of gazebo_ros_pkgs since ROS Jade
         self.place = rospy.Publisher('/gazebo/set_model_state', self.ModelState, queue_size=10, latch=True)
         self.rival = rospy.get_param('/magenta/prefix')
         self.red = rospy.Publisher('/%s/redcard/chatter' % self.rival, self.SendingOff, queue_size=10, latch=True)
@@ -147,8 +149,8 @@ class Referee:
             self.keep(name, self.set)
 
     def keep(self, name, send):
-        """Moves a robot to the side and leaves its orientation as it was read."""
-        pose = self.poses[name]
+        """Moves a robot to the side and leaves its orientation as it was read, with a service if it is moved with one."""
+        pose = self.get(name, 'world').pose if send is self.set else self.poses[name]
         m, y = self.ModelState(model_name=name, pose=pose), pose.position.y + 0.4
         before = self.yaw(pose)
         m.pose.position.y = y
