@@ -109,8 +109,8 @@ func (e externalActions) End() {
 		return
 	}
 	e.clock.end.asked.Store(true)
-	if end := e.clock.end.stop.Load(); end != nil {
-		(*end)()
+	if run := e.clock.end.run.Load(); run != nil {
+		run.end()
 	}
 }
 
@@ -165,16 +165,25 @@ func (e eventActions) Play(robot string, b player.Behaviour, once bool) error {
 }
 
 func (e externalActions) Restart(seed *uint64) error {
-	world, err := e.World().Reseeded(seed)
+	ctx := e.clock.end.context()
+	world, err := e.World().Reseeded(ctx, seed)
+	if err != nil && err == ctx.Err() {
+		err = errors.New("the run has ended before random values were found")
+	}
 	if err != nil {
 		return err
 	}
 	return e.Sim.Restart(world)
 }
 
-// Restart restarts the world for an event. Unlike Sim.Restart, it does not record the restart as an external input.
+// Restart restarts the world for an event. Unlike Sim.Restart, it does not record the restart as an external input. If
+// the run ends while random values are drawn, the world does not restart: the next step, which would do so, never comes.
 func (e eventActions) Restart(seed *uint64) error {
-	world, err := e.World().Reseeded(seed)
+	ctx := e.clock.end.context()
+	world, err := e.World().Reseeded(ctx, seed)
+	if err != nil && err == ctx.Err() {
+		return nil
+	}
 	if err == nil {
 		err = e.canRestart(world)
 	}

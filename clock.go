@@ -38,10 +38,24 @@ type Clock struct {
 	cost    StepCost
 }
 
-// ending is the state of action End.
+// ending is how a run ends: with its context, or by action End.
 type ending struct {
-	asked atomic.Bool
-	stop  atomic.Pointer[context.CancelFunc] // ends the run that is in progress
+	asked atomic.Bool                // action End was carried out
+	run   atomic.Pointer[runContext] // of the run that is in progress; nil: none is
+}
+
+// runContext is the context of a run, and the function that ends it.
+type runContext struct {
+	context.Context
+	end context.CancelFunc
+}
+
+// context returns the context of the run that is in progress. Outside of Run the context never ends.
+func (e *ending) context() context.Context {
+	if run := e.run.Load(); run != nil {
+		return run
+	}
+	return context.Background()
 }
 
 // init prepares the clock. A nil wall means the machine's clock.

@@ -211,3 +211,23 @@ func TestResetBodies(t *testing.T) {
 		}
 	}
 }
+
+// A run that ends does not wait for random values of a restart: an event's restart is left out, and one from outside is
+// an error.
+func TestRestartWhileTheRunEnds(t *testing.T) {
+	w := simtest.World(t, "penalty")
+	w.Events = append(w.Events, at(50, action.Choice{End: &action.End{}}),
+		at(50, action.Choice{Reset: &action.Reset{Seed: new(uint64(7))}}))
+	sim := simtest.New(t, w, omnipitch.Options{})
+	var outside error
+	sim.OnStep(func(s *physics.Snapshot) {
+		if s.Step == 10 { // the event has ended the run's context
+			outside = sim.Do(&action.Reset{Seed: new(uint64(8))})
+		}
+	})
+	report := must.Get(sim.Run(t.Context(), omnipitch.Pace{}))(t)
+	must.Equal(t, report.Steps, 10, "steps")
+	must.Fail(t, outside, "the run has ended before random values were found")
+	must.Do(t, sim.Step())
+	must.Equal(t, sim.Truth().Step, 11, "step after one more: no restart is pending")
+}

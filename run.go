@@ -80,8 +80,8 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	s.clock.end.stop.Store(&end)
-	defer s.clock.end.stop.Store(nil)
+	s.clock.end.run.Store(&runContext{ctx, end})
+	defer s.clock.end.run.Store(nil)
 	r := run{Sim: s, pace: pace, begun: s.clock.wall.Now(), renderers: s.pipeline.Created()}
 	s.pipeline.CountAnew()
 	s.clock.pacer = timesync.NewPacer(s.clock.wall, s.clock.Step(), pace.Speed,

@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,10 +22,10 @@ func seedIn(files []*schema.File) uint64 {
 }
 
 // draw binds the files of a world. If the files have random values, it draws these values until the world is accepted.
-// If the files have errors, draw returns the world together with the errors. If no draw was accepted, the returned
-// world is nil.
-func (s *sources) draw(filename string, bases []*schema.File, seed uint64) (*World, error) {
-	d := drawing{sources: s, filename: filename, file: s.file(filename), bases: bases, seed: seed}
+// If the files have errors, draw returns the world together with the errors. If no draw was accepted, or if ctx ends
+// before, the returned world is nil.
+func (s *sources) draw(ctx context.Context, filename string, bases []*schema.File, seed uint64) (*World, error) {
+	d := drawing{sources: s, ctx: ctx, filename: filename, file: s.file(filename), bases: bases, seed: seed}
 	d.bind()
 	if !d.file.Random() {
 		return d.world, d.wrong

@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"context"
 	"math"
 	"path/filepath"
 	"slices"
@@ -177,7 +178,7 @@ pose = { x_m = "{shared}", y_m = { choice = [0, { uniform = [1, 5] }] }, heading
 func TestCrammedBodiesAreApart(t *testing.T) {
 	w := must.Get(Parse("w.toml", []byte(crammed)))(t)
 	for seed := range uint64(3) {
-		w, work, err := w.Draw(seed)
+		w, work, err := w.Draw(t.Context(), seed)
 		must.Do(t, err)
 		if w.Draws() <= crowdedAfter || work > MaxWork/10 {
 			t.Errorf("seed %d: %d draws with work %d: want more than %d draws with little work", seed, w.Draws(), work,
@@ -385,5 +386,17 @@ func TestWorldsAreDrawnAtOnce(t *testing.T) {
 	all.Wait()
 	for i := 0; i < len(drawn); i += 2 {
 		sameWorld(t, drawn[i], want)
+	}
+}
+
+// TestDrawEndsWithItsContext checks that a search for random values ends soon after its context.
+func TestDrawEndsWithItsContext(t *testing.T) {
+	w := must.Get(Parse("w.toml", []byte(crammed)))(t)
+	_, whole, err := w.Draw(t.Context(), 7)
+	must.Do(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, work, err := w.Draw(ctx, 7); err != context.Canceled || work > whole/2 {
+		t.Errorf("got error %v after work %d, want %v after half of %d at most", err, work, context.Canceled, whole)
 	}
 }

@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,6 +27,7 @@ const (
 // drawing is the search for random values with which a world is valid.
 type drawing struct {
 	*sources
+	ctx      context.Context // ends the search
 	filename string
 	file     *schema.File
 	bases    []*schema.File
@@ -51,6 +53,9 @@ func (d *drawing) search() (*World, error) {
 	bodies := 1 + len(d.world.Robots) + len(d.world.Obstacles)
 	d.judging = d.file.ValuesIn("require") * (1 + bodies/50) // a line of sight takes longer with many bodies
 	for ; d.try < maxDraws && d.crammed < maxCrammed && d.work() < MaxWork; d.try++ {
+		if err := d.ctx.Err(); err != nil {
+			return nil, err
+		}
 		whole := d.try == 0
 		if !whole && !d.bindDeciding() {
 			d.bind()
@@ -226,7 +231,7 @@ func (d *drawing) place() {
 		if list != "Ball" {
 			path = fmt.Sprintf(path, index)
 		}
-		if try > maxPlaces || d.work() >= MaxWork {
+		if try > maxPlaces || d.work() >= MaxWork || d.ctx.Err() != nil {
 			return false
 		}
 		d.file.Redraw(path, try)

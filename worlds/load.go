@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,11 +49,12 @@ func (s *sources) parseWorld(filename string, data []byte, seed *uint64, others 
 	if _, err := s.parse(filename, data); err != nil {
 		return nil, err
 	}
-	return s.world(filename, seed, others)
+	return s.world(context.Background(), filename, seed, others)
 }
 
 // world reads a world whose file has already been parsed. If seed is not nil, it replaces the seed in the file.
-func (s *sources) world(filename string, seed *uint64, others []func(*World) error) (*World, error) {
+func (s *sources) world(ctx context.Context, filename string, seed *uint64,
+	others []func(*World) error) (*World, error) {
 	file := s.file(filename)
 	bases, err := s.includes(file, []string{filename})
 	if err != nil {
@@ -67,7 +69,7 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 		given := seedIn(append(bases, file))
 		seed = &given
 	}
-	w, err := s.draw(filename, bases, *seed)
+	w, err := s.draw(ctx, filename, bases, *seed)
 	if w == nil {
 		return nil, err
 	}
@@ -101,13 +103,14 @@ func (s *sources) world(filename string, seed *uint64, others []func(*World) err
 // and events. For a world that was built in Go, WithSeed returns an unchanged copy. A random world from a [Bundle]
 // contains only the worlds for its own seed and for the seeds of its events; for any other seed WithSeed fails.
 func (w *World) WithSeed(seed uint64) (*World, error) {
-	drawn, _, err := w.Draw(seed)
+	drawn, _, err := w.Draw(context.Background(), seed)
 	return drawn, err
 }
 
-// Draw is like [World.WithSeed]. It also returns the work of drawing the random values: how many values were read, at
-// most about [MaxWork]. Work does not depend on the machine.
-func (w *World) Draw(seed uint64) (drawn *World, work int, err error) {
+// Draw is like [World.WithSeed]. If ctx ends before random values with which the world is valid are found, it returns the
+// error of ctx. It also returns the work of drawing the random values: how many values were read, at most about
+// [MaxWork]. Work does not depend on the machine.
+func (w *World) Draw(ctx context.Context, seed uint64) (drawn *World, work int, err error) {
 	if w.file == nil {
 		other := *w
 		other.Seed = seed
@@ -118,7 +121,7 @@ func (w *World) Draw(seed uint64) (drawn *World, work int, err error) {
 		return drawn, 0, err
 	}
 	s := w.file.Context.(*sources).again()
-	drawn, err = s.world(w.filename, &seed, w.others)
+	drawn, err = s.world(ctx, w.filename, &seed, w.others)
 	return drawn, s.work, err
 }
 

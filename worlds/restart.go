@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -45,12 +46,13 @@ func sameTopics(a, b *radio.Config) bool {
 }
 
 // Reseeded returns the same world with another seed, or the world itself if seed is nil. Sensors keep their initial
-// levels, which may have been changed after the file was read.
-func (w *World) Reseeded(seed *uint64) (*World, error) {
+// levels, which may have been changed after the file was read. Reseeded returns the error of ctx if ctx ends while it
+// draws random values.
+func (w *World) Reseeded(ctx context.Context, seed *uint64) (*World, error) {
 	if seed == nil {
 		return w, nil
 	}
-	again, err := w.WithSeed(*seed)
+	again, _, err := w.Draw(ctx, *seed)
 	if err != nil {
 		return nil, err
 	}

@@ -189,12 +189,12 @@ func (c *calibrationCmd) colored(ctx context.Context, site *cameraSite) (all []*
 		return []*worlds.World{site.world}, nil
 	}
 	for _, seed := range c.Seeds {
-		w, err := site.world.WithSeed(seed)
-		if err != nil {
-			return nil, console.BadInput(err)
-		}
+		w, _, err := site.world.Draw(ctx, seed)
 		if ctx.Err() != nil {
 			return nil, console.ErrInterrupted
+		}
+		if err != nil {
+			return nil, console.BadInput(err)
 		}
 		all = append(all, w)
 	}

@@ -149,7 +149,7 @@ func checkSeeds(ctx context.Context, name string, w *worlds.World, show func(str
 		show(fmt.Sprintf("drawing it with seed %d of %d", last, seedsChecked))
 		var seedWork int
 		_, seedErr := console.Await(ctx, func() (drawn *worlds.World, err error) {
-			drawn, seedWork, err = w.Draw(last)
+			drawn, seedWork, err = w.Draw(ctx, last)
 			return drawn, err
 		}, func(*worlds.World) {})
 		if errors.Is(seedErr, console.ErrInterrupted) {

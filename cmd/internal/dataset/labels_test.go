@@ -31,7 +31,7 @@ func configOf(t *testing.T, text string) *Config {
 // shots takes the images of a scene.
 func shots(t *testing.T, c *Config, number int, to func(*scene, *shot)) {
 	t.Helper()
-	s, err := c.newScene(number, "train", new(omnipitch.Cache))
+	s, err := c.newScene(t.Context(), number, "train", new(omnipitch.Cache))
 	must.Do(t, err)
 	defer s.close()
 	if err := s.run(context.Background(), 0, func(x *shot) error {
@@ -290,5 +290,19 @@ func TestSelf(t *testing.T) {
 	}
 	if len(classNames()) != len(pixelClasses)+len(Categories) {
 		t.Error("classes share numbers")
+	}
+}
+
+// TestSceneEndsWithItsContext checks that neither a scene nor one of its moments draws random values after Ctrl-C.
+func TestSceneEndsWithItsContext(t *testing.T) {
+	c := configOf(t, "name = \"w\"\ninclude = [\"nubot-attack\"]\n[ball]\nx_m = { uniform = [-3, -2] }\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	s := must.Get(c.newScene(ctx, 1, "train", new(omnipitch.Cache)))(t)
+	defer s.close()
+	cancel()
+	_, sceneErr := c.newScene(ctx, 2, "train", new(omnipitch.Cache))
+	_, momentErr := s.world(ctx, 1)
+	if sceneErr != context.Canceled || momentErr != context.Canceled {
+		t.Errorf("got errors %v and %v, want %v", sceneErr, momentErr, context.Canceled)
 	}
 }

@@ -143,7 +143,7 @@ func (c *Config) draw(ctx context.Context, o *folder, x *output.Lines, start int
 // drawScene makes the images of one scene.
 func (c *Config) drawScene(ctx context.Context, k int, part string, cache *omnipitch.Cache, from int,
 	to func(*shot) error) error {
-	s, err := c.newScene(k, part, cache)
+	s, err := c.newScene(ctx, k, part, cache)
 	if err != nil {
 		return err
 	}

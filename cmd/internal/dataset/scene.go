@@ -53,8 +53,8 @@ type eye struct {
 
 // newScene returns the scene with the given number. Its seed, which depends on the number, determines the random values
 // of the world. Scenes may share cache.
-func (c *Config) newScene(number int, part string, cache *omnipitch.Cache) (*scene, error) {
-	world, err := c.World.WithSeed(c.World.Seed + uint64(number))
+func (c *Config) newScene(ctx context.Context, number int, part string, cache *omnipitch.Cache) (*scene, error) {
+	world, _, err := c.World.Draw(ctx, c.World.Seed+uint64(number))
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (s *scene) run(ctx context.Context, first int, use func(*shot) error) error
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		drawn, err := s.place(moment)
+		drawn, err := s.place(ctx, moment)
 		if err != nil {
 			return fmt.Errorf("scene %d, moment %d: %w", s.number, moment, err)
 		}
@@ -217,27 +217,26 @@ const draws = 20
 
 // world returns the world with the random values of a moment. The first moment has the random values of the scene
 // itself.
-func (s *scene) world(moment int) (*worlds.World, error) {
+func (s *scene) world(ctx context.Context, moment int) (w *worlds.World, err error) {
 	seed := s.World.Seed + uint64(s.number)
 	if moment == 0 {
-		return s.World.WithSeed(seed)
+		w, _, err = s.World.Draw(ctx, seed)
+		return w, err
 	}
 	numbers := random.New(seed, "dataset", "moment", uint64(moment))
-	var err error
 	for try := range uint64(draws) {
 		bits, _ := numbers.Bits(try)
-		var w *worlds.World
-		if w, err = s.World.WithSeed(bits >> 1); err == nil {
-			return w, nil
+		if w, _, err = s.World.Draw(ctx, bits>>1); err == nil || ctx.Err() != nil {
+			break
 		}
 	}
-	return nil, err
+	return w, err
 }
 
 // place moves bodies to the random positions of a moment, executes the moment's events at time 0, and advances the
 // simulation by one frame period.
-func (s *scene) place(moment int) (drawn setting, err error) {
-	w, err := s.world(moment)
+func (s *scene) place(ctx context.Context, moment int) (drawn setting, err error) {
+	w, err := s.world(ctx, moment)
 	if err != nil {
 		return drawn, err
 	}

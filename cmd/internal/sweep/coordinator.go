@@ -283,8 +283,9 @@ func (c *Coordinator) fill(ctx context.Context, q *queue, e *Entry, known map[st
 		}
 		data := c.Plan.packed[job.Bundle]
 		if job.Bundle == "" {
-			var err error
-			if data, job.Bundle, err = c.Plan.seeded(&job); err != nil {
+			packed, err := console.Await(ctx, func() (packed, error) { return c.Plan.seeded(&job) }, func(packed) {})
+			data, job.Bundle = packed.data, packed.sum
+			if err != nil {
 				if err := c.refuse(ctx, q, &job, err); err != nil {
 					return err
 				}

@@ -119,25 +119,32 @@ func (p *Plan) pack(world, point int, w *worlds.World) (sum string, sourced bool
 	return sum, sourced, err
 }
 
+// packed is a bundle as the queue stores it, with its checksum.
+type packed struct {
+	data []byte
+	sum  string
+}
+
 // seeded returns the bundle of a random world, with the random values for the seed of a job. It is fast for consecutive
 // jobs of the same world and point.
-func (p *Plan) seeded(job *Job) (data []byte, sum string, err error) {
+func (p *Plan) seeded(job *Job) (to packed, err error) {
 	if at := [2]int{job.World, job.Point}; p.last == nil || p.lastAt != at {
 		w, err := p.world(job.World, job.Point)
 		if err != nil {
-			return nil, "", err
+			return to, err
 		}
 		p.last, p.lastAt = w, at
 	}
 	w, err := p.last.WithSeed(job.Seed)
 	if err != nil {
-		return nil, "", err
+		return to, err
 	}
 	bundle, err := mapping.Bundle(w)
 	if err != nil {
-		return nil, "", err
+		return to, err
 	}
-	return cluster.Pack(bundle)
+	to.data, to.sum, err = cluster.Pack(bundle)
+	return to, err
 }
 
 // Job is the description of one run: a world at a point with a seed. It contains no path. The world is in a bundle of
