@@ -49,6 +49,7 @@ type Report struct {
 	Wall     time.Duration     // wall time of the run
 	Steps    int64             // number of steps
 	Hash     uint64            // hash of the exact bits of the last state (physics.Snapshot.Hash)
+	Speed    timesync.Speed    // speed at the end of the run
 	Lateness timesync.Lateness // how late paced steps began
 	// Forecasts holds the errors of the run's forecasts of wall time, 0.1 s and 1 s of sim time ahead. It is empty if
 	// the run was too short.
@@ -262,6 +263,7 @@ func (r *run) report() *Report {
 	sim := r.simulated()
 	return &Report{
 		Sim: sim, Wall: r.clock.wall.Now() - r.begun, Steps: r.steps, Hash: r.truth.Hash(),
+		Speed:     r.clock.pacer.Speed(),
 		Lateness:  r.clock.pacer.Lateness(),
 		Forecasts: r.clock.pacer.Forecasts(),
 		Sensors:   r.pipeline.Reports(sim), Robots: r.commands.Reports(), Radios: r.match.Radios(),

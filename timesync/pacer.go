@@ -90,6 +90,9 @@ func (p *Pacer) Announced() (factor float64, from time.Duration) { return p.next
 // Speed returns the speed set by SetSpeed.
 func (p *Pacer) Speed() Speed { return p.speed }
 
+// period returns the wall time of a paced step at the present factor.
+func (p *Pacer) period() time.Duration { return time.Duration(float64(p.step) / p.Factor()) }
+
 // due returns the wall time at which the step at a sim time should begin. If steps are not paced, it returns the
 // smallest duration.
 func (p *Pacer) due(sim time.Duration) time.Duration {
@@ -151,15 +154,15 @@ func (p *Pacer) Wait(ctx context.Context, sim time.Duration) {
 		now = p.wall.Now()
 	}
 	if p.Factor() > 0 && now-due > maxLag {
+		p.tally.giveUp(p.period(), now-due)
 		p.restart(sim, now)
-		p.tally.gaveUp++
 		return
 	}
 	p.sim, p.began = sim, now
 	p.commit(sim)
 	if p.Factor() > 0 {
 		p.lag = now - due
-		p.tally.add(p.lag)
+		p.tally.add(p.period(), p.lag)
 	}
 	for i := range p.forecaster.upper {
 		p.forecaster.upper[i].observe(sim, now)
@@ -226,6 +229,8 @@ type Lateness struct {
 	Steps       int64         // paced steps
 	// how often the run was so late that the pacer gave up the lost time: the step then counted as due at once
 	GaveUp int64
+	// fraction of the target real-time factor that the run held, from 0 to 1
+	Held float64
 }
 
 // latenessTally records how late steps begin.
@@ -234,16 +239,30 @@ type latenessTally struct {
 	steps  int64
 	worst  time.Duration
 	gaveUp int64
+	paced  time.Duration // wall time that the paced steps should have taken
+	lost   time.Duration // wall time that was given up
 }
 
-func (t *latenessTally) add(d time.Duration) {
+// add records a step that began later than it was due by d. The argument period is the wall time that it should take.
+func (t *latenessTally) add(period, d time.Duration) {
+	t.paced += period
 	t.recent[t.steps%int64(len(t.recent))] = d
 	t.steps++
 	t.worst = max(t.worst, d)
 }
 
+// giveUp records a step that was so late, by d, that it counts as due at once.
+func (t *latenessTally) giveUp(period, d time.Duration) {
+	t.paced += period
+	t.lost += d
+	t.gaveUp++
+}
+
 func (t *latenessTally) lateness() Lateness {
 	l := Lateness{Worst: t.worst, Steps: t.steps, GaveUp: t.gaveUp}
+	if t.paced > 0 {
+		l.Held = float64(t.paced) / float64(t.paced+t.lost)
+	}
 	if n := min(t.steps, int64(len(t.recent))); n > 0 {
 		s := slices.Sorted(slices.Values(t.recent[:n]))
 		l.Median, l.P95 = s[n/2], s[n*95/100]

@@ -47,9 +47,12 @@ func TestPacerMaxNeverWaits(t *testing.T) {
 }
 
 func TestPacerCatchesUpShortHiccupsAndForgetsLongOnes(t *testing.T) {
-	for _, c := range []struct{ hiccup, end time.Duration }{
-		{100 * time.Millisecond, time.Second},                     // caught up
-		{10 * time.Second, time.Second + 10*time.Second - 0*step}, // given up
+	for _, c := range []struct {
+		hiccup, end time.Duration
+		held        float64
+	}{
+		{100 * time.Millisecond, time.Second, 1},                           // caught up
+		{10 * time.Second, time.Second + 10*time.Second - 0*step, 1. / 11}, // given up
 	} {
 		wall := &fakeWall{}
 		p := NewPacer(wall, step, RealTime, Plan{})
@@ -67,6 +70,9 @@ func TestPacerCatchesUpShortHiccupsAndForgetsLongOnes(t *testing.T) {
 		}
 		if d := wall.now - c.end; d > step || d < -step {
 			t.Errorf("after a hiccup of %v the run ended at %v, want %v", c.hiccup, wall.now, c.end)
+		}
+		if held := p.Lateness().Held; !(math.Abs(held-c.held) < 0.001) {
+			t.Errorf("after a hiccup of %v: held %v of the speed, want %v", c.hiccup, held, c.held)
 		}
 		if want := time.Duration(step.Seconds() / maxRush * 1e9); least < want-1 {
 			t.Errorf("after a hiccup of %v a step came %v after another, want %v at least", c.hiccup, least, want)

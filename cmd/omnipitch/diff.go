@@ -22,9 +22,9 @@ type diffCmd struct {
 func (c *diffCmd) Run(ctx context.Context, con console.Streams) error {
 	var both [2]*replay.Recording
 	for i, file := range []string{c.A, c.B} {
-		rec, err := replay.Open(file)
+		rec, err := openRecording(ctx, con, file, replay.Open)
 		if err != nil {
-			return console.BadInput(err)
+			return err
 		}
 		defer rec.Close()
 		if damage := rec.Damage(); damage != nil {

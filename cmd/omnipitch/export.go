@@ -81,9 +81,9 @@ func (c *exportCmd) selection() export.Selection {
 }
 
 func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
-	r, err := recording.Open(c.File)
+	r, err := openRecording(ctx, con, c.File, recording.Open)
 	if err != nil {
-		return console.BadInput(err)
+		return err
 	}
 	defer r.Close()
 	if damage := r.Damage(); damage != nil {

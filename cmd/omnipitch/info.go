@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -40,10 +41,10 @@ type topicJSON struct {
 	Messages uint64 `json:"messages"`
 }
 
-func (c *infoCmd) Run(con console.Streams) error {
-	r, err := recording.Open(c.File)
+func (c *infoCmd) Run(ctx context.Context, con console.Streams) error {
+	r, err := openRecording(ctx, con, c.File, recording.Open)
 	if err != nil {
-		return console.BadInput(err)
+		return err
 	}
 	defer r.Close()
 	if c.Attached != nil {

@@ -50,9 +50,9 @@ func (c *plotCmd) Run(ctx context.Context, con console.Streams) error {
 		to = c.From + *c.For
 	}
 	for _, name := range c.Files {
-		f, err := series.Open(name)
+		f, err := openRecording(ctx, con, name, series.Open)
 		if err != nil {
-			return console.BadInput(err)
+			return err
 		}
 		defer f.Close()
 		if damage := f.Damage(); damage != nil {

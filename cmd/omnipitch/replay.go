@@ -194,9 +194,9 @@ type replayRun struct {
 
 // load opens the recording and reads the world in which it is shown.
 func (r *replayRun) load(ctx context.Context) error {
-	rec, err := replay.Open(r.File)
+	rec, err := openRecording(ctx, r.con, r.File, replay.Open)
 	if err != nil {
-		return console.BadInput(err)
+		return err
 	}
 	r.recording, r.world = rec, rec.World
 	r.opened.push(func() { rec.Close() })
@@ -250,7 +250,7 @@ func (r *replayRun) open(ctx context.Context) (context.Context, error) {
 			return nil, err
 		}
 	}
-	r.status.Close()
+	r.status.Set("") // the first step sets it again while it goes to --from
 	ctx, cancel := context.WithCancel(ctx)
 	r.opened.push(cancel)
 	if r.Out != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/match"
@@ -89,6 +90,26 @@ type startSummary struct {
 	P95    float64 `json:"late_p95_us"`
 	Worst  float64 `json:"late_worst_us"`
 	GaveUp int64   `json:"gave_up"` // how often the run was so late that it started a new schedule
+	Held   float64 `json:"held"`    // fraction of the target real-time factor that the run held, 0 to 1
+}
+
+// leastHeld is the fraction of the target real-time factor below which a run is said to have missed it. A pause of a
+// quarter of a second in five seconds is still said to hold it.
+const leastHeld = 0.95
+
+// overload returns a sentence about a run that did not hold its speed. It returns an empty text if the run did.
+func overload(speed timesync.Speed, held float64) string {
+	switch {
+	case !speed.Paced() || held >= leastHeld:
+		return ""
+	case speed == timesync.RealTime:
+		return fmt.Sprintf("could not keep real time: held %.2f of it; try --speed steady, or levels without images",
+			held)
+	case speed == timesync.Steady:
+		return "could not keep a steady speed: the machine is busy with other programs"
+	}
+	return fmt.Sprintf("could not keep %v times real time: held %.2f of that; try --speed steady, or levels without "+
+		"images", speed, held)
 }
 
 // forecastSummary says how accurately the run has predicted wall time.
@@ -165,10 +186,28 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 	for _, v := range r.Verdicts {
 		s.Expect = append(s.Expect, verdictSummary{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
 	}
-	if l := r.Lateness; l.Steps > 0 {
-		s.Start = &startSummary{1e6 * l.Median.Seconds(), 1e6 * l.P95.Seconds(), 1e6 * l.Worst.Seconds(), l.GaveUp}
+	if l := r.Lateness; l.Held > 0 {
+		s.Start = &startSummary{1e6 * l.Median.Seconds(), 1e6 * l.P95.Seconds(), 1e6 * l.Worst.Seconds(), l.GaveUp,
+			l.Held}
 	}
 	return s
+}
+
+// printPace prints how well the run kept its speed and predicted wall time. For an overloaded run it prints one sentence
+// instead of numbers.
+func (s *runSummary) printPace(out io.Writer, speed timesync.Speed) {
+	if l := s.Start; l != nil {
+		if text := overload(speed, l.Held); text != "" {
+			fmt.Fprintln(out, text)
+			return
+		}
+		fmt.Fprintf(out, "steps began %.3f ms late, median; 95 %% at most %.3f ms; the latest %.3f ms\n", l.Median/1e3,
+			l.P95/1e3, l.Worst/1e3)
+	}
+	for _, f := range s.Forecasts {
+		fmt.Fprintf(out, "forecasts of %v s were off by %.3g %%, median; 90 %% by at most %.3g %%; %.0f %% took no "+
+			"longer than their upper bound\n", f.Horizon, f.Median, f.P90, f.Within)
+	}
 }
 
 func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON bool) error {
@@ -186,14 +225,7 @@ func printReport(out io.Writer, w *worlds.World, r *omnipitch.Report, asJSON boo
 	if s.Game != nil {
 		s.Game.print(out)
 	}
-	if l := s.Start; l != nil {
-		fmt.Fprintf(out, "steps began %.1f µs after they were due, median; 95 %% within %.1f µs; the latest %.1f µs\n",
-			l.Median, l.P95, l.Worst)
-	}
-	for _, f := range s.Forecasts {
-		fmt.Fprintf(out, "forecasts of %v s were off by %.3g %%, median; 90 %% by at most %.3g %%; %.0f %% took no "+
-			"longer than their upper bound\n", f.Horizon, f.Median, f.P90, f.Within)
-	}
+	s.printPace(out, r.Speed)
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "sensor\tlevel\tframes\trate\tlate\twall latency")
 	for _, x := range s.Sensors {

@@ -26,7 +26,7 @@ func TestReportKeepsItsUnits(t *testing.T) {
 	r := &omnipitch.Report{
 		Sim: time.Second, Wall: time.Minute, Steps: 200,
 		Lateness: timesync.Lateness{Steps: 200, Median: 600 * time.Nanosecond, P95: 2500 * time.Microsecond,
-			Worst: 1500 * time.Millisecond},
+			Worst: 1500 * time.Millisecond, Held: 1},
 		Forecasts: []timesync.ForecastScore{{Horizon: time.Second / 10, N: 20, Median: 0.0314, P90: 1.2,
 			WithinUpper: 0.949}},
 	}
@@ -38,18 +38,46 @@ func TestReportKeepsItsUnits(t *testing.T) {
 	var out strings.Builder
 	must.Do(t, printReport(&out, &worlds.World{Name: "w"}, r, false))
 	text := out.String()
-	if want := "steps began 0.6 µs after they were due, median; 95 % within 2500.0 µs; the latest 1500000.0 µs\n"; !strings.Contains(text, want) {
+	if want := "steps began 0.001 ms late, median; 95 % at most 2.500 ms; the latest 1500.000 ms\n"; !strings.Contains(text,
+		want) {
 		t.Errorf("no line %q:\n%s", want, text)
 	}
 	if want := "forecasts of 0.1 s were off by 3.14 %, median; 90 % by at most 120 %; 95 % took no longer than their " +
 		"upper bound\n"; !strings.Contains(text, want) {
 		t.Errorf("no line %q:\n%s", want, text)
 	}
-	times := regexp.MustCompile(`(?m)\S+ \S*s$`).FindAllString(text, -1)
-	want := []string{"1500000.0 µs", "0.00 ms", "0.00 ms", "1.74 ms", "57.00 ms", "12000.00 ms", "0.00 ms", "0.00 ms",
+	times := regexp.MustCompile(`[\d.]+ [µmn]s`).FindAllString(text, -1)
+	want := []string{"0.001 ms", "2.500 ms", "1500.000 ms", "0.00 ms", "0.00 ms", "1.74 ms", "57.00 ms", "12000.00 ms", "0.00 ms", "0.00 ms",
 		"1.74 ms", "57.00 ms", "12000.00 ms"}
 	if strings.Join(times, ", ") != strings.Join(want, ", ") {
 		t.Errorf("times are %q, want %q", times, want)
+	}
+}
+
+// TestOverloadIsASentence checks that the report of a run that missed its speed says so in words, without the numbers
+// on steps and forecasts.
+func TestOverloadIsASentence(t *testing.T) {
+	for _, c := range []struct {
+		speed timesync.Speed
+		held  float64
+		want  string // empty: the numbers are printed
+	}{
+		{timesync.RealTime, 0.27,
+			"could not keep real time: held 0.27 of it; try --speed steady, or levels without images\n"},
+		{timesync.Factor(2), 0.5,
+			"could not keep 2 times real time: held 0.50 of that; try --speed steady, or levels without images\n"},
+		{timesync.Steady, 0.8, "could not keep a steady speed: the machine is busy with other programs\n"},
+		{timesync.RealTime, 0.99, ""},
+	} {
+		r := &omnipitch.Report{Sim: time.Second, Wall: time.Second, Speed: c.speed,
+			Lateness:  timesync.Lateness{Steps: 3, Held: c.held},
+			Forecasts: []timesync.ForecastScore{{Horizon: time.Second / 10, N: 20}}}
+		var out strings.Builder
+		must.Do(t, printReport(&out, &worlds.World{Name: "w"}, r, false))
+		numbers := strings.Contains(out.String(), "steps began") || strings.Contains(out.String(), "forecasts")
+		if !strings.Contains(out.String(), c.want) || numbers != (c.want == "") {
+			t.Errorf("speed %v, held %v: got\n%s\nwant %q, or else the numbers", c.speed, c.held, &out, c.want)
+		}
 	}
 }
 

@@ -103,11 +103,22 @@ func (x *Replay) goTo(to time.Duration) error {
 	return err
 }
 
-// stepTo takes all steps up to the time last.
+// notifyEvery is the number of steps after which stepTo reports its progress: some hundredths of a second.
+const notifyEvery = 1000
+
+// stepTo takes all steps up to the time last. It reports its progress to Options.Notify, and an empty text at the end.
 func (x *Replay) stepTo(last time.Duration) error {
-	for x.Now()+x.recording.World.Time.Step <= last {
+	notify := x.opts.Notify
+	if notify == nil {
+		notify = func(string) {}
+	}
+	defer notify("")
+	for n := 0; x.Now()+x.recording.World.Time.Step <= last; n++ {
 		if x.ctx.Err() != nil {
 			return x.ctx.Err()
+		}
+		if n%notifyEvery == 0 {
+			notify(fmt.Sprintf("going to %.1f s, now at %.1f s", last.Seconds(), x.Now().Seconds()))
 		}
 		if err := x.Step(); err != nil {
 			return err

@@ -319,3 +319,18 @@ func TestLateRecordingShowsTheRun(t *testing.T) {
 		}
 	}
 }
+
+// A replay that runs the engine up to its first state reports how far it is.
+func TestReplayReportsItsWay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "long.mcap")
+	record(t, path, busy(t, "planar"), false, 1500)
+	var told []string
+	_, sim := replayed(t, path, omnipitch.Options{Notify: func(text string) { told = append(told, text) }},
+		Config{From: 7 * time.Second})
+	must.Do(t, sim.Step())
+	told = slices.DeleteFunc(told, func(s string) bool { return s != "" && !strings.HasPrefix(s, "going to ") })
+	want := []string{"going to 7.0 s, now at 0.0 s", "going to 7.0 s, now at 5.0 s", ""}
+	if !slices.Equal(told, want) {
+		t.Errorf("got %q, want %q", told, want)
+	}
+}
