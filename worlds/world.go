@@ -3,6 +3,7 @@ package worlds
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -83,6 +84,20 @@ func (w *World) Locate(err error) error {
 		return err
 	}
 	return w.file.Locate(err)
+}
+
+// PlaceOfExpectation returns the file and the line of an expectation, such as shot.toml:21. The text is empty for a world
+// that has no files, or that came with its files in a [Bundle].
+func (w *World) PlaceOfExpectation(name string) string {
+	i := slices.IndexFunc(w.Expect, func(e expectation.Expectation) bool { return e.Name == name })
+	if i < 0 || w.file == nil || w.Source() != nil {
+		return ""
+	}
+	o := w.file.Origin(fmt.Sprintf("expect[%d].name", i))
+	if o.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d", o.File, o.Line)
 }
 
 // NoErrorAt reports whether no error is known at a path of the file, such as robot[0].sensor, around it or below it.

@@ -145,7 +145,8 @@ type verdictSummary struct {
 	Outcome  string  `json:"outcome"` // passed, failed or undecided
 	At       float64 `json:"at_s"`    // sim time
 	Expected string  `json:"expected"`
-	Was      string  `json:"was,omitempty"` // what happened instead
+	Was      string  `json:"was,omitempty"`   // what happened instead
+	Place    string  `json:"place,omitempty"` // file and line of an expectation that did not pass
 }
 
 type sensorSummary struct {
@@ -184,7 +185,8 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 			100 * f.WithinUpper})
 	}
 	for _, v := range r.Verdicts {
-		s.Expect = append(s.Expect, verdictSummary{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
+		s.Expect = append(s.Expect, verdictSummary{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was,
+			v.Place})
 	}
 	if l := r.Lateness; l.Held > 0 {
 		s.Start = &startSummary{1e6 * l.Median.Seconds(), 1e6 * l.P95.Seconds(), 1e6 * l.Worst.Seconds(), l.GaveUp,

@@ -44,10 +44,11 @@ func (c *BallHeld) Bind(s State) (Test, error) {
 	ball, err := findBody(s, "ball")
 	holder := &s.Truth().Ball.HeldBy
 	return Test{func() bool { return *holder >= 0 && counts[*holder] }, func() string {
+		by := "nobody"
 		if *holder >= 0 {
-			return "ball held by " + robots[*holder].Name
+			by = robots[*holder].Name
 		}
-		return "ball held by nobody, " + ball.describe()
+		return "ball held by " + by + ", " + ball.describe()
 	}}, err
 }
 

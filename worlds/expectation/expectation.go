@@ -151,11 +151,16 @@ type Verdict struct {
 	At       time.Duration // sim time of the decision; the present sim time if the expectation is undecided
 	Expected string        // what was expected, such as "eventually ball in magenta_goal, within 5 s"
 	Was      string        // what was the case at that time, such as "ball at (1.20, 0.00, 0.11) m"
+	Place    string        // file and line of an expectation that did not pass; empty if they are not known
 }
 
-// String returns the verdict as one sentence.
+// String returns the verdict as one sentence, after its place.
 func (v Verdict) String() string {
-	text := fmt.Sprintf("%s: %s at %.3f s: expected %s", v.Name, v.Outcome, v.At.Seconds(), v.Expected)
+	text := ""
+	if v.Place != "" {
+		text = v.Place + ": "
+	}
+	text += fmt.Sprintf("%s: %s at %.3f s: expected %s", v.Name, v.Outcome, v.At.Seconds(), v.Expected)
 	if v.Was != "" {
 		text += "; was: " + v.Was
 	}

@@ -117,7 +117,13 @@ func (d *Director) Jumped() {
 func (d *Director) DropMessages() { d.radios.forget() }
 
 // Verdicts returns a verdict for each expectation of the world, in the file's order.
-func (d *Director) Verdicts() []expectation.Verdict { return d.judge.Verdicts() }
+func (d *Director) Verdicts() []expectation.Verdict {
+	list := d.judge.Verdicts()
+	for i := range list {
+		list[i] = d.placed(list[i])
+	}
+	return list
+}
 
 // Radios returns the statistics of each robot with a radio.
 func (d *Director) Radios() []radio.Report { return d.radios.network.Reports() }

@@ -100,9 +100,18 @@ func (d *Director) reportVerdict(v expectation.Verdict) {
 	if d.sim.Hidden() {
 		return
 	}
+	v = d.placed(v)
 	for _, f := range d.onVerdict {
 		f(v)
 	}
+}
+
+// placed adds the place of its expectation to a verdict that needs it.
+func (d *Director) placed(v expectation.Verdict) expectation.Verdict {
+	if v.Outcome != expectation.Passed {
+		v.Place = d.world.PlaceOfExpectation(v.Name)
+	}
+	return v
 }
 
 // reportEvents reports the events of the present step to functions of Match.OnEvent.

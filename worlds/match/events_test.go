@@ -135,11 +135,34 @@ before = "shot"
 `, 5)
 	for i, want := range []string{
 		"goal: passed at 0.020 s: expected eventually ball in magenta_goal, within 0.03 s",
-		"no-goal: failed at 0.020 s: expected never ball in magenta_goal; was: ball at (9.30, 0.00, 0.11) m",
+		"arena.toml:23: no-goal: failed at 0.020 s: expected never ball in magenta_goal; was: ball at (9.30, 0.00, 0.11) m",
 		"begins-outside: passed at 0.020 s: expected always not (ball in magenta_goal), before event shot",
 	} {
 		if got := report.Verdicts[i].String(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
+	}
+}
+
+// A failed expectation has its file and line, also after for_each. One that passed, and one of a world without files,
+// have none.
+func TestFailedExpectationsHavePlaces(t *testing.T) {
+	_, report := runArena(t, `
+[[expect]]
+name = "passes"
+never = { in_area = { name = "ball", area = "magenta_goal" } }
+
+[[expect]]
+for_each = { side = ["cyan", "magenta"] }
+name = "in-{side}-goal"
+eventually = { in_area = { name = "ball", area = "{side}_goal" } }
+within_s = 0.01
+`, 5)
+	var places []string
+	for _, v := range report.Verdicts {
+		places = append(places, v.Place)
+	}
+	if len(places) != 3 || places[0] != "" || !strings.HasPrefix(places[1], "arena.toml:") || places[2] != places[1] {
+		t.Errorf("got places %q, want none for the first, and the same line of arena.toml for the others", places)
 	}
 }

@@ -117,8 +117,8 @@ func (f *folder) failure(r *suite.RunResult) failureJSON {
 			continue
 		}
 		v := expectation.Verdict{Name: e.Name, Outcome: expectation.Outcome(e.Outcome), Expected: e.Expected,
-			Was: e.Was,
-			At:  time.Duration(e.At * float64(time.Second))}
+			Was: e.Was, Place: e.Place,
+			At: time.Duration(e.At * float64(time.Second))}
 		j.Reasons = append(j.Reasons, reasonJSON{e.At, e.Name, v.String()})
 	}
 	return j

@@ -163,6 +163,7 @@ type Expectation struct {
 	At       float64 `json:"at_s"`
 	Expected string  `json:"expected"`
 	Was      string  `json:"was,omitempty"`
+	Place    string  `json:"place,omitempty"` // file and line of an expectation that did not pass
 }
 
 // ReadResults reads the JSON that PrintJSON has written.
@@ -198,7 +199,7 @@ func (o *Outcome) PrintJSON(out io.Writer) error {
 func Expectations(verdicts []expectation.Verdict) []Expectation {
 	all := []Expectation{}
 	for _, v := range verdicts {
-		all = append(all, Expectation{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
+		all = append(all, Expectation{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was, v.Place})
 	}
 	return all
 }
@@ -231,14 +232,14 @@ func (o *Outcome) Print(out io.Writer) error {
 	for i := range o.Worlds {
 		o.Worlds[i].print(w)
 	}
+	c := o.Counts()
+	fmt.Fprintf(w, "%s in %.1f s: %s\n", counted(c.Runs, "run"), o.Wall.Seconds(), c)
 	for _, note := range o.Notes {
 		fmt.Fprintln(w, note)
 	}
 	for _, drew := range o.Renderers() {
 		fmt.Fprintf(w, "renderer: %s\n", drew)
 	}
-	c := o.Counts()
-	fmt.Fprintf(w, "%s in %.1f s: %s\n", counted(c.Runs, "run"), o.Wall.Seconds(), c)
 	return w.Err()
 }
 
