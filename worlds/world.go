@@ -86,8 +86,8 @@ func (w *World) Locate(err error) error {
 	return w.file.Locate(err)
 }
 
-// PlaceOfExpectation returns the file and the line of an expectation, such as shot.toml:21. The text is empty for a world
-// that has no files, or that came with its files in a [Bundle].
+// PlaceOfExpectation returns the file and the line of an expectation, such as shot.toml:21. The text is empty for a
+// world that has no files, or that came with its files in a [Bundle].
 func (w *World) PlaceOfExpectation(name string) string {
 	i := slices.IndexFunc(w.Expect, func(e expectation.Expectation) bool { return e.Name == name })
 	if i < 0 || w.file == nil || w.Source() != nil {
