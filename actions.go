@@ -177,7 +177,7 @@ func (e externalActions) Restart(seed *uint64) error {
 }
 
 // Restart restarts the world for an event. Unlike Sim.Restart, it does not record the restart as an external input. If
-// the run ends while random values are drawn, the world does not restart: the next step, which would do so, never comes.
+// the run ends while random values are drawn, the world does not restart: the next step never comes.
 func (e eventActions) Restart(seed *uint64) error {
 	ctx := e.clock.end.context()
 	world, err := e.World().Reseeded(ctx, seed)

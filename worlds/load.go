@@ -107,8 +107,8 @@ func (w *World) WithSeed(seed uint64) (*World, error) {
 	return drawn, err
 }
 
-// Draw is like [World.WithSeed]. If ctx ends before random values with which the world is valid are found, it returns the
-// error of ctx. It also returns the work of drawing the random values: how many values were read, at most about
+// Draw is like [World.WithSeed]. If ctx ends before random values with which the world is valid are found, it returns
+// the error of ctx. It also returns the work of drawing the random values: how many values were read, at most about
 // [MaxWork]. Work does not depend on the machine.
 func (w *World) Draw(ctx context.Context, seed uint64) (drawn *World, work int, err error) {
 	if w.file == nil {

@@ -27,7 +27,8 @@ func TestLongOpeningIsReported(t *testing.T) {
 			return nil, errors.New("damaged")
 		})
 	told := strings.Join(errs.All(), "")
-	if want := "match.mcap: reading the recording, 1 s so far\n"; told != want || console.ExitCode(err) != console.ExitBadInput {
+	const want = "match.mcap: reading the recording, 1 s so far\n"
+	if told != want || console.ExitCode(err) != console.ExitBadInput {
 		t.Errorf("got stderr %q and error %v, want %q and bad input", told, err, want)
 	}
 }

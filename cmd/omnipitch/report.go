@@ -195,8 +195,8 @@ func summarise(w *worlds.World, r *omnipitch.Report) runSummary {
 	return s
 }
 
-// printPace prints how well the run kept its speed and predicted wall time. For an overloaded run it prints one sentence
-// instead of numbers.
+// printPace prints how well the run kept its speed and predicted wall time. For an overloaded run it prints one
+// sentence instead of numbers.
 func (s *runSummary) printPace(out io.Writer, speed timesync.Speed) {
 	if l := s.Start; l != nil {
 		if text := overload(speed, l.Held); text != "" {

@@ -47,7 +47,8 @@ func TestReportKeepsItsUnits(t *testing.T) {
 		t.Errorf("no line %q:\n%s", want, text)
 	}
 	times := regexp.MustCompile(`[\d.]+ [µmn]s`).FindAllString(text, -1)
-	want := []string{"0.001 ms", "2.500 ms", "1500.000 ms", "0.00 ms", "0.00 ms", "1.74 ms", "57.00 ms", "12000.00 ms", "0.00 ms", "0.00 ms",
+	want := []string{"0.001 ms", "2.500 ms", "1500.000 ms",
+		"0.00 ms", "0.00 ms", "1.74 ms", "57.00 ms", "12000.00 ms", "0.00 ms", "0.00 ms",
 		"1.74 ms", "57.00 ms", "12000.00 ms"}
 	if strings.Join(times, ", ") != strings.Join(want, ", ") {
 		t.Errorf("times are %q, want %q", times, want)
