@@ -153,8 +153,12 @@ func fromOutside(t *testing.T, sim *Sim, turns <-chan struct{}) (done *sync.Wait
 						fmt.Append(nil, random.Uint64()))
 				case 6:
 					at := &action.Place{Name: robot, X: random.Float64(), Y: random.Float64()}
+					if random.IntN(2) == 0 {
+						at.RelativeTo = "ball"
+					}
+					push := &action.Push{Name: "ball", FX: random.Float64(), For: 50 * time.Millisecond}
 					sim.Clock().After(0, func(time.Duration) {
-						if err := sim.Do(at); err != nil {
+						if err := sim.Do(at, push); err != nil {
 							t.Error(err)
 						}
 					})
