@@ -217,7 +217,7 @@ var layers = map[string][]string{
 	"cmd/refbot/vision/locate": {"cmd/refbot/pitch", "cmd/refbot/vision"},
 	"cmd/refbot/vision/track":  {"cmd/refbot/pitch"},
 	"cmd/refbot/vision/node": {"cmd/refbot/pitch", "cmd/refbot/vision", "cmd/refbot/vision/locate",
-		"cmd/refbot/vision/track", "cmd/refbot/wire", "robotio/ros1", "robotio/ros1/msg"},
+		"cmd/refbot/vision/track", "cmd/refbot/wire", "cmd/refbot/world", "robotio/ros1", "robotio/ros1/msg"},
 }
 
 // withC lists the packages that may contain C or import packages with C, and the folders of such packages.

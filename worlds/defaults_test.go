@@ -38,10 +38,10 @@ kind = "camera"
 		"its own": {"body = { mass_kg = 33, height_m = 0.6 }\n[[robot.sensor]]\nname = " +
 			"\"front\"\nlevel = \"truth\"", 33, 0.6, 0, "ideal", "truth", "raw", ""},
 		"another model": {"model = \"nubot-goalkeeper\"\n[[robot.sensor]]\nname = \"front\"\nkind = " +
-			"\"camera\"", 22, 0.8, 0, "", "objects", "", "raw"},
+			"\"camera\"", 22, 0.8, 0, "raw", "objects", "", "raw"},
 		"another team": {"team = \"magenta\"\nmodel = \"nubot\"\npose.x_m = 2", 23, 0.7, 180, "ideal",
 			"ideal", "raw", ""},
-		"another team and a model": {"team = \"magenta\"\nmodel = \"nubot-goalkeeper\"", 23, 0.8, 180, "", "", "",
+		"another team and a model": {"team = \"magenta\"\nmodel = \"nubot-goalkeeper\"", 23, 0.8, 180, "raw", "", "",
 			"raw"},
 	} {
 		text := tables + "[[robot]]\nname = \"r\"\n" + c.robot

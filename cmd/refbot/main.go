@@ -84,10 +84,12 @@ func (c *cli) run(ctx context.Context) error {
 		who := soccer.NewPlayer(soccer.Strategy(c.Strategy))
 		if c.ByImages {
 			who.SetLatency(world.ImageLatency)
-			at.Eyes = func(r *wire.Robot) error { return see(c.player(name, r)) }
+		}
+		if at.ByEyes = c.ByImages; c.ByImages || len(c.Kinects) > 0 {
+			at.Eyes = func(r *wire.Robot) error { return see(c.player(name, r, who)) }
 		}
 		robot, err := wire.Connect(at, who)
-		if err == nil && c.sees() && !c.ByImages {
+		if err == nil && c.sees() && at.Eyes == nil {
 			err = see(nil)
 		}
 		if eyes != nil {

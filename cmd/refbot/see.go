@@ -10,10 +10,12 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -30,7 +32,7 @@ type sight struct {
 	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table or --mates: position of the front camera ahead of the robot's centre, m."`
 	FrontHeight  float64  `name:"front-height" default:"0.5" help:"With --front-color-table or --mates: height of the front camera, m."`
 	FrontPitch   float64  `name:"front-pitch" default:"15" help:"With --front-color-table or --mates: downward pitch of the front camera, degrees."`
-	Kinects      []string `name:"kinect" sep:"none" placeholder:"NAME=X,Y,HEIGHT,PITCH,YAW" help:"Detect the ball with this Kinect, also in the air (repeatable). NAME is the name of its topics, the rest its mount: m ahead, m to the left, m over the floor, degrees down, degrees to the left. The ball is published on vision/ball, and its predicted landing on vision/touchdown."`
+	Kinects      []string `name:"kinect" sep:"none" placeholder:"NAME=X,Y,HEIGHT,PITCH,YAW" help:"Detect the ball with this Kinect, also in the air (repeatable). NAME is the name of its topics, the rest its mount: m ahead, m to the left, m over the floor, degrees down, degrees to the left. The ball is published on vision/ball, and its predicted landing on vision/touchdown. A goalkeeper goes to where the ball lands."`
 	KinectModel  string   `name:"kinect-model" default:"kinect-v2" enum:"kinect-v2,kinect-v1" help:"With --kinect: model of the camera, which determines its noise."`
 	KinectColors string   `name:"kinect-color-table" help:"With --kinect: also use this colour table, CTableBGR.dat, as written by omnipitch calibration --format nubot for a Kinect."`
 	Field        string   `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14" help:"With --calibration: markings of the field."`
@@ -163,9 +165,11 @@ func readKinect(text string) (k node.Kinect, err error) {
 		Pitch: at[3] * math.Pi / 180, Yaw: at[4] * math.Pi / 180}}, nil
 }
 
-// player returns the player of a robot. The player's number is the number at the end of the robot's name.
-func (s *sight) player(name string, r *wire.Robot) *node.Player {
-	p := &node.Player{Robot: r, Team: msg.TeamCyan}
+// player returns the player of a robot, who decides what it does. The player's number is the number at the end of the
+// robot's name.
+func (s *sight) player(name string, r *wire.Robot, who *soccer.Player) *node.Player {
+	p := &node.Player{Robot: r, Team: msg.TeamCyan, ByImages: s.ByImages,
+		Falls: func(f world.Fall) { r.Do(func() { who.Falls(f) }) }}
 	if name = strings.TrimPrefix(name, "/"); s.Team == "magenta" || s.Team == "" && strings.HasPrefix(name, "magenta") {
 		p.Team = msg.TeamMagenta
 	}

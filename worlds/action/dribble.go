@@ -17,7 +17,7 @@ type Dribble struct {
 }
 
 func (d *Dribble) Validate(w World) error {
-	if r, err := w.FindRobot(d.Robot); err == nil && r.Dribbler == nil {
+	if r, err := w.FindRobot(d.Robot); err == nil && r.Dribbler == nil && d.Enable {
 		return violation("robot", d.Robot, errors.New("has no dribbler"))
 	}
 	if err := validateReach(d.Reach, d.ReachAngle); err != nil {

@@ -15,7 +15,7 @@ type Extend struct {
 
 func (e *Extend) Validate(w World) error {
 	r, err := w.FindRobot(e.Robot)
-	if err == nil && r.Extension == nil {
+	if err == nil && r.Extension == nil && e.To != "in" {
 		err = errors.New("has no extension")
 	}
 	return violation("robot", e.Robot, err)

@@ -28,7 +28,7 @@ type Kick struct {
 func (k *Kick) SetDefaults() { k.Limit, k.Now = math.Inf(1), true }
 
 func (k *Kick) Validate(w World) error {
-	if r, err := w.FindRobot(k.Robot); err == nil && r.Kicker == nil {
+	if r, err := w.FindRobot(k.Robot); err == nil && r.Kicker == nil && k.Way != "none" {
 		return violation("robot", k.Robot, errors.New("has no kicker"))
 	}
 	if err := validateReach(k.Reach, k.ReachAngle); err != nil {

@@ -70,7 +70,7 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 
 func (b *builder) assemble(r *physics.Robot, appearance Appearance, coat *coat) {
 	if appearance.Keeper {
-		b.keeper(r, coat)
+		b.keeper(r, coat, appearance.OmniFocusZ > 0)
 	} else {
 		b.player(r, coat)
 	}
@@ -243,9 +243,13 @@ func (b *builder) tower(r *physics.Robot, appearance Appearance) {
 	}
 }
 
-// keeper adds the body of a goalkeeper. It is as wide as the rules allow, flat, and has a frame that reaches up to its
-// full height.
-func (b *builder) keeper(r *physics.Robot, coat *coat) {
+// openFrameZ is the height of the frame of a goalkeeper 0.8 m high with a mirror camera, in m. The mirror sees the floor
+// beyond the frame from 0.7 m on. 0.56 is a guess.
+const openFrameZ = 0.56
+
+// keeper adds the body of a goalkeeper. It is as wide as the rules allow, flat, and has a frame. The frame reaches up to
+// its full height, or to openFrameZ if it must not hide the view of a mirror camera.
+func (b *builder) keeper(r *physics.Robot, coat *coat, omni bool) {
 	radius, u := r.Body.Radius, unit(r)
 	// half lengths of the sides; the distance of a corner from the centre is 0.98 of the radius
 	hx, hy := 0.50*radius, 0.84*radius
@@ -256,6 +260,9 @@ func (b *builder) keeper(r *physics.Robot, coat *coat) {
 		}
 	}
 	top := r.Body.Height
+	if omni {
+		top = openFrameZ * u
+	}
 	b.add("base", shapes.BevelledBox(1.6*hx, 1.6*hy, 0.08*u, 0.01), rubber, translation(0, 0, 0.07*u))
 	b.add("hull", shapes.BevelledBox(2*hx, 2*hy, 0.20*u, 0.02), coat.hull, translation(0, 0, 0.21*u))
 	b.add("deck", shapes.BevelledBox(1.9*hx, 1.9*hy, 0.012*u, 0.004), aluminium, translation(0, 0, 0.316*u))
@@ -274,7 +281,9 @@ func (b *builder) keeper(r *physics.Robot, coat *coat) {
 	for _, sx := range []float64{-1, 1} {
 		b.add("frame", shapes.Box(t, 2*(hy-t), t), aluminium, translation(sx*(hx-t/2)*0.9, 0, top-t/2))
 	}
-	b.add("frame", shapes.Box(t, 2*(hy-t), t), aluminium, translation(0, 0, 0.60*u))
+	if !omni {
+		b.add("frame", shapes.Box(t, 2*(hy-t), t), aluminium, translation(0, 0, 0.60*u))
+	}
 	b.stripes(coat, 0.13*u, 0.29*u, func(height float64) render.Mesh {
 		return shapes.BevelledBox(2*(hx+stripeOut), 2*(hy+stripeOut), height, min(0.02, height/4))
 	})

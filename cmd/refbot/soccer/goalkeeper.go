@@ -16,8 +16,12 @@ const (
 	clearSpeed = 7.0 // m/s
 )
 
-// KeepGoal blocks shots, and takes and clears a ball that lies before the goal.
+// KeepGoal blocks shots and lobs, and takes and clears a ball that lies before the goal. Without a dribbler, it pushes
+// such a ball away.
 func KeepGoal(w *world.World) Command {
+	if c, ok := blockLob(w); ok && !w.Hold.Is {
+		return c
+	}
 	switch {
 	case w.Hold.Is:
 		return clearBall(w)
@@ -25,6 +29,9 @@ func KeepGoal(w *world.World) Command {
 		return GoTo(w, DriveGoal{Pos: goalkeeperHome(w)})
 	case w.Pitch.InOwnPenaltyArea(w.Ball.Pos, 0) && w.Ball.Vel.Len() < slowBall && w.Ball.Pos[0] > -w.Pitch.Length/2 &&
 		keeperFirst(w):
+		if !w.Parts.Dribbler {
+			return pushAway(w)
+		}
 		return Fetch(w)
 	}
 	return Block(w)
@@ -60,11 +67,30 @@ func clearBall(w *world.World) Command {
 	return KickTo(w, best, clearSpeed, Flat, pitch.Vec{})
 }
 
+// pushAway pushes a ball that lies before the goalkeeper away from the goal. If the ball does not, the goalkeeper blocks.
+func pushAway(w *world.World) Command {
+	off := w.Ball.Pos.Sub(w.Me.Pos)
+	if math.Abs(pitch.Angle(off)) > pushTurn || !w.Pitch.InOwnPenaltyArea(w.Ball.Pos, -pushEdge) {
+		return Block(w)
+	}
+	return GoTo(w, DriveGoal{Pos: w.Ball.Pos, Heading: pitch.Angle(off), Vel: pitch.Unit(off).Mul(pushVel)})
+}
+
+// Guesses for pushing the ball away: the largest angle from the direction out of the goal, in rad, the speed, in m/s, and
+// the least distance of the ball from the edge of the penalty area, in m, which the goalkeeper does not leave.
+const (
+	pushTurn = 1.0
+	pushVel  = 1.0
+	pushEdge = 0.6
+)
+
 // Guesses for the goalkeeper.
 const (
 	keeperLine     = 0.45 // m, distance of the goalkeeper from the goal line
 	keeperReach    = 0.78 // m, largest sideways distance of the goalkeeper from the goal's centre
+	lastLine       = 0.2  // m, the same for a ball that it cannot meet there
 	blockShotSpeed = 0.8  // m/s, speed towards the goal above which a moving ball is a shot
+	slowShotSpeed  = 0.2  // m/s, the same for a goalkeeper without a dribbler
 	blockShotTime  = 3.0  // s, time until arrival above which a shot does not count yet
 )
 
@@ -72,7 +98,13 @@ const (
 func Block(w *world.World) Command {
 	goal := w.Pitch.OwnGoal()
 	line := goal[0] + keeperLine
-	y, in, shot := crossing(w, line)
+	y, in, shot := crossing(w, line, blockShotSpeed)
+	if !w.Parts.Dribbler && (!shot || DriveTime(math.Abs(y-w.Me.Pos[1])-robotRadius) > in) {
+		// The goalkeeper cannot hold the ball, so it bounces off. Nearer to the goal line there is more time.
+		if y2, in2, late := crossing(w, goal[0]+lastLine, slowShotSpeed); late {
+			line, y, in, shot = goal[0]+lastLine, y2, in2, true
+		}
+	}
 	if !shot {
 		off := w.Ball.Pos.Sub(goal)
 		// The factor 1.6 moves the goalkeeper towards the post on the ball's side, where the path of a shot is shorter.
@@ -80,20 +112,22 @@ func Block(w *world.World) Command {
 	}
 	at := pitch.Vec{line, mgl64.Clamp(y, -keeperReach, keeperReach)}
 	c := GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, w.Ball.Pos)})
-	// The goalkeeper is too far away to stop in time at the point where the shot arrives, so it does not brake.
-	if off := at[1] - w.Me.Pos[1]; shot && math.Abs(off) > math.Abs(c.Vel[1])*in {
-		c.Vel[1] = mgl64.Clamp(off/max(in, framePeriod), -maxSpeed, maxSpeed)
+	if shot {
+		hurry(w, &c, at, in)
+		if in < extendBefore {
+			c.Extend = side(y - w.Me.Pos[1] - w.Me.Vel[1]*in)
+		}
 	}
 	c.Dribble = true
 	return c
 }
 
 // crossing returns the y coordinate, in m, at which a shot crosses a line in front of the goal, and the time until
-// then, in s. line is the x coordinate of the line, in m. shot is false if the ball is not moving towards the goal fast
-// enough.
-func crossing(w *world.World, line float64) (y, in float64, shot bool) {
+// then, in s. line is the x coordinate of the line, in m. shot is false if the ball is moving towards the goal more
+// slowly than slowest, in m/s.
+func crossing(w *world.World, line, slowest float64) (y, in float64, shot bool) {
 	b := &w.Ball
-	if b.Vel[0] > -blockShotSpeed || b.Pos[0] < line {
+	if b.Vel[0] > -slowest || b.Pos[0] < line {
 		return 0, 0, false
 	}
 	in = (b.Pos[0] - line) / -b.Vel[0]

@@ -111,7 +111,9 @@ const (
 	// turnAccel is the largest product of speed and turn rate, in m/s². A robot that turns while it drives has to
 	// accelerate sideways by this product. If it cannot, it drifts.
 	turnAccel = 1.6
-	slowTurn  = 0.8 // rad/s, a turn rate that is allowed at any speed
+	// accel for a goalkeeper with an extension, in m/s²: the nubot-goalkeeper robot can do 1.8 m/s²
+	keeperAccel = 1.4
+	slowTurn    = 0.8 // rad/s, a turn rate that is allowed at any speed
 )
 
 // robotRadius is the radius of a robot, in m. passingRoom is the gap between two robots that pass each other, in m.
@@ -133,6 +135,7 @@ func GoTo(w *world.World, g DriveGoal) Command {
 	}
 	way := PlanPath(nil, w.Me.Pos, w.Me.Vel, to, discs)
 	far := pathLength(w.Me.Pos, way)
+	accel := accelOf(w)
 	speed := min(g.Speed, stoppingSpeed(far, accel), settleRate*far)
 	vel := pitch.Unit(way[0].Sub(w.Me.Pos)).Mul(speed).Add(g.Vel)
 	if v := vel.Len(); v > maxSpeed {
@@ -145,6 +148,14 @@ func GoTo(w *world.World, g DriveGoal) Command {
 		vel = limitAlong(vel, pitch.Unit(off), stoppingSpeed(off.Len()-g.Ball, accel))
 	}
 	return Command{Target: to, Way: way, Vel: vel, Omega: mgl64.Clamp(TurnTo(w, g.Heading), -most, most)}
+}
+
+// accelOf returns the largest acceleration of the robot, m/s².
+func accelOf(w *world.World) float64 {
+	if w.Parts.Extension {
+		return keeperAccel
+	}
+	return accel
 }
 
 // Stop stops the robot and turns it on the spot to a heading, in rad.
@@ -199,6 +210,7 @@ func outsideDiscs(target, robot pitch.Vec, discs []Disc) pitch.Vec {
 
 // brake limits the robot's velocity so that the robot can still avoid a collision with another robot if both brake.
 func brake(w *world.World, vel pitch.Vec) pitch.Vec {
+	accel := accelOf(w)
 	for i := range w.Others {
 		o := &w.Others[i]
 		normal := pitch.Unit(o.Pos.Sub(w.Me.Pos))

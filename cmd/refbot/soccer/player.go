@@ -28,6 +28,7 @@ type Player struct {
 	roles    Assigner
 	partner  *Partner // nil in a match
 	report   report
+	plate    plate
 
 	team uint8       // of the last message
 	way  []pitch.Vec // waypoints; nil if the robot does not drive
@@ -45,6 +46,9 @@ func NewPlayer(s Strategy) *Player {
 // SetLatency sets the time from the capture of a frame until its message. It must be called before the first message.
 func (p *Player) SetLatency(d time.Duration) { p.model.Latency = d }
 
+// Falls tells the player where a ball in the air lands, in the robot's frame at the time of the image.
+func (p *Player) Falls(f world.Fall) { p.model.Falls(f) }
+
 // Talks reports whether the player sends radio messages, which it does with the strategy ByRadio.
 func (p *Player) Talks() bool { return p.strategy == ByRadio }
 
@@ -53,6 +57,7 @@ func (p *Player) Decide(m *msg.Perception) msg.RobotCommand {
 	w := p.model.Update(m)
 	r := p.roles.Assign(w)
 	c := p.command(w, r)
+	c.Extend = p.plate.hold(c.Extend, w.Now)
 	p.report.note(w, r, &c)
 	p.team, p.way = m.Team, c.Way
 	if p.way == nil && c.Target != (pitch.Vec{}) {
@@ -90,6 +95,7 @@ type Command struct {
 	Dribble bool
 	Kick    Kick
 	Speed   float64 // of the kick, m/s
+	Extend  uint8   // from msg.ExtendIn to msg.ExtendUp
 
 	// For teammates:
 	Target pitch.Vec // where the robot drives; the origin if it does not drive
@@ -116,11 +122,18 @@ const (
 )
 
 // Message converts the command to a message, which gives the velocity in the robot's own axes. The robot turns while it
-// drives, so Message uses the axes that the robot will have after half of the time until the next frame.
+// drives, so Message uses the axes that the robot will have after half of the time until the next frame. The message
+// asks nothing of parts that the robot lacks.
 func (c *Command) Message(w *world.World) msg.RobotCommand {
 	v := pitch.Turn(c.Vel, -(w.Me.Heading + w.Me.Omega*framePeriod/2))
-	return msg.RobotCommand{VX: v[0], VY: v[1], Omega: c.Omega, Dribble: c.Dribble, Kick: uint8(c.Kick),
-		KickSpeed: c.Speed}
+	m := msg.RobotCommand{VX: v[0], VY: v[1], Omega: c.Omega, Dribble: c.Dribble && w.Parts.Dribbler}
+	if w.Parts.Kicker {
+		m.Kick, m.KickSpeed = uint8(c.Kick), c.Speed
+	}
+	if w.Parts.Extension {
+		m.Extend = c.Extend
+	}
+	return m
 }
 
 // framePeriod is the time between commands, s, at 30 frames per second.

@@ -20,9 +20,11 @@ type Config struct {
 	MasterURI string // URI of the ROS master; ros1.DefaultMasterURI if empty
 	Host      string // host name in the node's URIs; 127.0.0.1 if empty
 
-	// Eyes connects the robot's own vision, which subscribes to topics through the node and calls Perceive. The robot
-	// is not ready before Eyes returns. If Eyes is nil, the robot receives messages on the topic perception instead.
+	// Eyes connects the robot's own vision, which subscribes to topics through the node. The robot is not ready before
+	// Eyes returns. nil: the robot has no vision.
 	Eyes func(r *Robot) error
+	// ByEyes says that Eyes calls Perceive. Without it, the robot receives messages on the topic perception.
+	ByEyes bool
 }
 
 // Player decides what a robot does.
@@ -81,7 +83,7 @@ func Connect(cfg Config, p Player) (*Robot, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	r := &Robot{node: node, stop: stop, perception: space + "/perception", received: space + "/radio/received",
 		player: p}
-	if err := r.connect(ctx, cfg.Eyes); err != nil {
+	if err := r.connect(ctx, &cfg); err != nil {
 		_ = r.Close()
 		return nil, fmt.Errorf("robot %s: %w", space, err)
 	}
@@ -89,7 +91,7 @@ func Connect(cfg Config, p Player) (*Robot, error) {
 }
 
 // connect sets up the topics: publishers first, so that each received message can be answered.
-func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error) {
+func (r *Robot) connect(ctx context.Context, cfg *Config) (err error) {
 	if r.commands, err = ros1.Advertise[msg.RobotCommand](r.node, "command", "omnipitch_msgs/RobotCommand",
 		ros1.PubOptions{}); err != nil {
 		return err
@@ -99,7 +101,7 @@ func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error
 			return err
 		}
 	}
-	if r.player.Talks() || eyes != nil {
+	if r.player.Talks() || cfg.Eyes != nil {
 		acks, err := ros1.Advertise[msg.Header](r.node, "ack", "std_msgs/Header", ros1.PubOptions{Queue: 100})
 		if err != nil {
 			return err
@@ -115,10 +117,11 @@ func (r *Robot) connect(ctx context.Context, eyes func(*Robot) error) (err error
 			return err
 		}
 	}
-	if eyes == nil {
+	if !cfg.ByEyes {
 		err = Take(r, r.perception, "omnipitch_msgs/Perception", r.Perceive)
-	} else {
-		err = eyes(r)
+	}
+	if err == nil && cfg.Eyes != nil {
+		err = cfg.Eyes(r)
 	}
 	if err == nil && r.turn != nil {
 		go r.announce(ctx)
@@ -160,6 +163,13 @@ func (r *Robot) Perceive(p *msg.Perception) {
 	}
 	// count the beliefs that the waiting simulation receives
 	r.turn.sent += r.beliefs.publish(r.turn.acks.Connections())
+}
+
+// Do calls f while the player processes no message.
+func (r *Robot) Do(f func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f()
 }
 
 // hear delivers a teammate's message to the player.

@@ -48,6 +48,7 @@ func (m *Model) Update(p *msg.Perception) *World {
 	w.Now, w.latency = stamp+m.Latency, m.Latency.Seconds()
 	w.Pitch = pitch.Pitch{Length: p.FieldLength, Width: p.FieldWidth}
 	w.Known = p.SelfKnown
+	w.Parts = Parts{Dribbler: p.HasDribbler, Kicker: p.HasKicker, Extension: p.HasExtension}
 	seen := m.self.update(p, stamp, m.Latency, dt)
 	w.Me = Robot{Side: Mate, Number: p.Number, Pos: m.self.pos, Heading: m.self.heading,
 		Vel: pitch.Turn(pitch.Vec{p.VX, p.VY}, m.self.heading), Omega: p.Omega, Seen: w.Now}
@@ -57,6 +58,17 @@ func (m *Model) Update(p *msg.Perception) *World {
 	m.ball.update(w, p, seen, stamp, dt)
 	m.game.update(w, p)
 	return w
+}
+
+// Falls stores a predicted landing, which is given in the robot's frame at the time of its image. It ignores the landing
+// while the robot's pose is unknown.
+func (m *Model) Falls(f Fall) {
+	if !m.self.known {
+		return
+	}
+	me := m.self.poseAt(f.Seen)
+	f.Pos, f.Vel = me.pos.Add(pitch.Turn(f.Pos, me.heading)), pitch.Turn(f.Vel, me.heading)
+	m.world.Fall = f
 }
 
 // view corrects the positions in a frame. The positions depend on the pose that the message gives for the capture time.

@@ -16,6 +16,8 @@ type World struct {
 	Known  bool // whether the robot knows its own pose
 	Ball   Ball
 	Hold   Hold
+	Fall   Fall    // newest prediction of where the ball lands; At is 0 if there is none
+	Parts  Parts   // of the robot itself
 	Others []Robot // all other robots that the robot knows, in the order of the first sighting
 	Game   Game
 	Heard  []MateMessage // last messages of teammates that are not silent, ordered by number
@@ -52,6 +54,23 @@ type Ball struct {
 	Height float64 // of the centre, m
 	Seen   time.Duration
 }
+
+// Fall is the predicted landing of a ball in the air.
+type Fall struct {
+	Seen time.Duration // when the image was captured that led to it
+	At   time.Duration // when the ball lands
+	Pos  pitch.Vec     // where it lands, m
+	Vel  pitch.Vec     // over the floor, just before it lands, m/s
+	Sink float64       // downward velocity just before it lands, m/s
+}
+
+// Height returns the height of the ball's centre the time before, in s, ahead of its landing, in m.
+func (f *Fall) Height(before float64) float64 {
+	return pitch.BallRadius + before*(f.Sink-before*pitch.Gravity/2)
+}
+
+// Parts says which parts a robot has.
+type Parts struct{ Dribbler, Kicker, Extension bool }
 
 // Hold says whether the robot itself holds the ball, and since when.
 type Hold struct {

@@ -66,6 +66,8 @@ type StepResponse struct{ Now Time }
 type Perception struct {
 	Header                  Header
 	Team, Number            uint8
+	HasDribbler, HasKicker  bool
+	HasExtension            bool
 	FieldLength, FieldWidth float64 // m
 	SelfKnown               bool
 	X, Y, Heading           float64 // m, rad
@@ -101,7 +103,16 @@ type RobotCommand struct {
 	Dribble       bool
 	Kick          uint8
 	KickSpeed     float64 // m/s
+	Extend        uint8
 }
+
+// Values of the field Extend of RobotCommand.
+const (
+	ExtendIn uint8 = iota
+	ExtendLeft
+	ExtendRight
+	ExtendUp
+)
 
 // The types below are used in recordings. Their definitions in omnipitch_msgs describe the fields.
 

@@ -6,9 +6,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
@@ -48,6 +50,15 @@ type Fall struct {
 	HasBall bool
 	Down    track.Touchdown // in the odometry frame, m
 	Falls   bool            // the ball is in the air and Down is known
+	From    locate.Pose     // of the robot in the odometry frame, at the time of the image
+}
+
+// Landing returns where the ball comes down, in the robot's frame at the time of the image. stamp is that time. The
+// Fall must have Falls.
+func (s *Fall) Landing(stamp time.Duration) world.Fall {
+	d, v := s.Down.Pos.Vec2().Sub(s.From.Pos), s.Down.Vel
+	return world.Fall{Seen: stamp, At: s.Down.Stamp, Pos: pitch.Turn(d, -s.From.Heading),
+		Vel: pitch.Turn(v.Vec2(), -s.From.Heading), Sink: -v[2]}
 }
 
 // NewDepthEyes returns a DepthEyes for a number of cameras. Use configures each camera.
@@ -88,6 +99,7 @@ func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, cl
 		s.Ball, s.HasBall = surest(all)
 		return s
 	}
+	s.From = pose
 	turn := mgl64.Rotate3DZ(pose.Heading)
 	place := func(c *vision.BallCandidate) mgl64.Vec3 { return turn.Mul3x1(c.Pos).Add(pose.Pos.Vec3(0)) }
 	for i := range all {
@@ -210,6 +222,9 @@ func (n *Node) kinectLook(k *kinect, h *msg.Header, millimetres []byte) {
 		}
 		n.touchdowns.Publish(&msg.PointStamped{Header: msg.Header{Stamp: msg.TimeFrom(s.Down.Stamp), FrameID: frame},
 			Point: msg.Point{X: s.Down.Pos[0], Y: s.Down.Pos[1], Z: s.Down.Pos[2]}})
+		if p := n.cfg.Player; p != nil && p.Falls != nil {
+			p.Falls(s.Landing(stamp))
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
+	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
@@ -61,14 +62,17 @@ type Config struct {
 	// Mates is the colour of the teammates' cards, ClassCyan or ClassMagenta; nil disables their detection.
 	Mates *vision.Class
 
-	Player *Player // player that receives the perceptions; nil for none
+	Player *Player // player that receives the results; nil for none
 }
 
-// Player is a player that receives the perceptions of a vision node.
+// Player is a player that receives the results of a vision node.
 type Player struct {
-	Robot  *wire.Robot // subscribes to the topics, and receives a perception after each omni image
+	Robot  *wire.Robot // subscribes to the topics, and with ByImages receives a perception after each omni image
 	Team   uint8       // msg.TeamCyan or msg.TeamMagenta
 	Number uint8       // number of the robot
+	// ByImages says that the robot's perceptions come from omni images. Without it, only Falls is called.
+	ByImages bool
+	Falls    func(world.Fall) // receives each predicted landing of a ball in the air; nil for none
 }
 
 // Node is a connected vision node.
@@ -139,8 +143,9 @@ func (n *Node) connect(space string) error {
 // connectOmni connects the omni camera, and the front camera if it has a table or detects teammates.
 func (n *Node) connectOmni(space string) {
 	advertise(n, &n.poses, space+Topic, "geometry_msgs/PoseStamped")
-	if n.cfg.Player != nil {
+	if n.playsByImages() {
 		n.play.begin(n.cfg.Player, n.cfg.Field)
+		n.play.hasParts(len(n.cfg.Kinects) > 0)
 		subscribe(n, space+"dribbler", "sensor_msgs/JointState", func(m *msg.JointState) { n.play.press(m.Position) })
 		subscribe(n, space+"game", "omnipitch_msgs/Game", n.play.hear)
 	}
@@ -157,6 +162,9 @@ func (n *Node) connectOmni(space string) {
 	subscribe(n, space+"compass", "sensor_msgs/Imu", n.compass)
 	subscribe(n, space+"omni/image_raw", "sensor_msgs/Image", n.image)
 }
+
+// playsByImages reports whether a player receives its perceptions from this node.
+func (n *Node) playsByImages() bool { return n.cfg.Player != nil && n.cfg.Player.ByImages }
 
 // advertise creates the publisher of a topic. If n.err is set, advertise does nothing.
 func advertise[T any](n *Node, to **ros1.Publisher[T], topic, kind string) {
@@ -234,7 +242,7 @@ func (n *Node) image(m *msg.Image) {
 		}
 		n.obstacles.Publish(&n.around)
 	}
-	if n.cfg.Player != nil {
+	if n.playsByImages() {
 		n.cfg.Player.Robot.Perceive(n.play.perception(m.Header, &seen))
 	}
 }

@@ -33,6 +33,11 @@ func (p *play) begin(of *Player, f *locate.Field) {
 	p.FieldLength, p.FieldWidth, p.Team, p.Number = f.Length, f.Width, of.Team, of.Number
 }
 
+// hasParts sets the robot's parts. A robot with Kinects is a goalkeeper, which has only an extension.
+func (p *play) hasParts(kinects bool) {
+	p.HasDribbler, p.HasKicker, p.HasExtension = !kinects, !kinects, kinects
+}
+
 // hear records a message of the referee box.
 func (p *play) hear(m *msg.Game) {
 	p.Phase, p.Half, p.SetPiece, p.SetPieceTeam = m.Phase, m.Half, m.SetPiece, msg.TeamUnknown

@@ -140,6 +140,7 @@ func (f *Flight) At(t time.Duration) mgl64.Vec3 {
 type Touchdown struct {
 	Stamp time.Duration
 	Pos   mgl64.Vec3 // of the ball's centre, m
+	Vel   mgl64.Vec3 // just before it lands, m/s
 	Sigma float64    // horizontal standard deviation, m, from the noise of the sightings
 }
 
@@ -164,10 +165,10 @@ func (f *Flight) Touchdown() (d Touchdown, ok bool) {
 		// within the step the path is a parabola: the ball lands when ½·a·s² + v·s + height = 0
 		a, height := (nextVel[2]-vel[2])/h, pos[2]-radius
 		s := 2 * height / (-vel[2] + math.Sqrt(max(0, vel[2]*vel[2]-2*a*height)))
-		d.Pos, vel = integrate(pos, vel, s, 1)
+		d.Pos, d.Vel = integrate(pos, vel, s, 1)
 		d.Pos[2] = radius
 		d.Stamp = f.Stamp + time.Duration((t+s)*1e9)
-		d.Sigma = f.sigma(t+s, vel)
+		d.Sigma = f.sigma(t+s, d.Vel)
 		return d, true
 	}
 	return d, false
