@@ -243,12 +243,12 @@ func (b *builder) tower(r *physics.Robot, appearance Appearance) {
 	}
 }
 
-// openFrameZ is the height of the frame of a goalkeeper 0.8 m high with a mirror camera, in m. The mirror sees the floor
-// beyond the frame from 0.7 m on. 0.56 is a guess.
+// openFrameZ is the height of the frame of a goalkeeper 0.8 m high with a mirror camera, in m. The mirror sees the
+// floor beyond the frame from 0.7 m on. 0.56 is a guess.
 const openFrameZ = 0.56
 
-// keeper adds the body of a goalkeeper. It is as wide as the rules allow, flat, and has a frame. The frame reaches up to
-// its full height, or to openFrameZ if it must not hide the view of a mirror camera.
+// keeper adds the body of a goalkeeper. It is as wide as the rules allow, flat, and has a frame. The frame reaches up
+// to its full height, or to openFrameZ if it must not hide the view of a mirror camera.
 func (b *builder) keeper(r *physics.Robot, coat *coat, omni bool) {
 	radius, u := r.Body.Radius, unit(r)
 	// half lengths of the sides; the distance of a corner from the centre is 0.98 of the radius

@@ -67,7 +67,8 @@ func clearBall(w *world.World) Command {
 	return KickTo(w, best, clearSpeed, Flat, pitch.Vec{})
 }
 
-// pushAway pushes a ball that lies before the goalkeeper away from the goal. If the ball does not, the goalkeeper blocks.
+// pushAway pushes a ball that lies before the goalkeeper away from the goal. If it lies elsewhere, the goalkeeper
+// blocks.
 func pushAway(w *world.World) Command {
 	off := w.Ball.Pos.Sub(w.Me.Pos)
 	if math.Abs(pitch.Angle(off)) > pushTurn || !w.Pitch.InOwnPenaltyArea(w.Ball.Pos, -pushEdge) {
@@ -76,8 +77,8 @@ func pushAway(w *world.World) Command {
 	return GoTo(w, DriveGoal{Pos: w.Ball.Pos, Heading: pitch.Angle(off), Vel: pitch.Unit(off).Mul(pushVel)})
 }
 
-// Guesses for pushing the ball away: the largest angle from the direction out of the goal, in rad, the speed, in m/s, and
-// the least distance of the ball from the edge of the penalty area, in m, which the goalkeeper does not leave.
+// Guesses for pushing the ball away: the largest angle from the direction out of the goal, in rad, the speed, in m/s,
+// and the least distance of the ball from the edge of the penalty area, in m, which the goalkeeper does not leave.
 const (
 	pushTurn = 1.0
 	pushVel  = 1.0

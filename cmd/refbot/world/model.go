@@ -60,8 +60,8 @@ func (m *Model) Update(p *msg.Perception) *World {
 	return w
 }
 
-// Falls stores a predicted landing, which is given in the robot's frame at the time of its image. It ignores the landing
-// while the robot's pose is unknown.
+// Falls stores a predicted landing, which is given in the robot's frame at the time of its image. It ignores the
+// landing while the robot's pose is unknown.
 func (m *Model) Falls(f Fall) {
 	if !m.self.known {
 		return
