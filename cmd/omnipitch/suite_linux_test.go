@@ -39,8 +39,8 @@ func TestTestExits(t *testing.T) {
 		{passes + " --seeds 1..3", console.ExitDone, []string{passes + ": 3 runs: 3 passed\n", "3 runs in "}},
 		{passes + " " + fails + " --seeds 7,9 --for 100ms --junit " + report, console.ExitFailed,
 			[]string{fails +
-				": 2 runs: 0 passed, 2 failed\n  seed 7 failed\n    goal: undecided at 0.100 s: expected " +
-				"eventually ball in magenta_goal; was: ball at (", "    again: omnipitch test " + fails +
+				": 2 runs: 0 passed, 2 failed\n  seed 7 failed\n    " + fails +
+				":7: goal: undecided at 0.100 s: expected eventually ball in magenta_goal; was: ball at (", "    again: omnipitch test " + fails +
 				" --seeds 9 --for 100ms\n", "4 runs in ", " s: 2 passed, 2 failed\n", "2 of 4 runs failed\n"}},
 		{silent, console.ExitBadInput, []string{silent + ": has no [[expect]]"}},
 		{silent + " --without-expect --for 50ms", console.ExitDone, []string{"1 run: 1 passed\n"}},
