@@ -4,6 +4,7 @@ WORLD   ?= nubot-attack
 TIMEOUT ?= 15m
 BENCH   ?= .
 FUZZTIME ?= 20s
+CASES   ?= cmd/omnipitch/testdata/cases
 
 # Go's usual place, for shells whose PATH lacks it.
 export PATH := $(PATH):/usr/local/go/bin
@@ -88,6 +89,10 @@ verify-keyframes: ## restore key frames of 10 s of every included world, with th
 verify-races: ## run tests of replays, the dashboard and suites that use several goroutines under the race detector; clients of all wires for ten minutes
 	@$(MAKE) --no-print-directory races RACED='./robotio/replay ./cmd/internal/dashboard ./cmd/internal/suite' TIMEOUT=1h
 	go test -race -vet=off ./cmd/internal/serve -run OfAllWires -timeout 1h -v -args -wires.for 10m
+
+verify-cases: ## feed the inputs of the folder CASES, which were once handled wrongly, to the program; one folder for each case
+	@test -d "$(CASES)" || { echo "CASES = $(CASES): must be a folder of cases, such as make verify-cases CASES=../cases" >&2; exit 1; }
+	go test $(VCS) ./cmd/omnipitch -run '^TestCases$$' -count 1 -timeout 1h -v -args -cases $(abspath $(CASES))
 
 verify-pure: ## type-check all packages without C, and test four of them, with cgo switched off
 	go test $(VCS) . -run WithoutCgo -count 1 -args -pure
