@@ -11,6 +11,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
@@ -102,6 +104,36 @@ func TestSkills(t *testing.T) {
 				judged(t, simulate(t, w, w.Test.For))
 			}
 		})
+	}
+}
+
+// Nine robots drive seven others into the prison, each by what it sees: with nine of ten seeds within ten minutes.
+func TestEncirclement(t *testing.T) {
+	seeds, failed := *worldSeeds, 0
+	for seed := 1; seed <= seeds; seed++ {
+		w := load(t, "encirclement-refbot", seed)
+		var players []*soccer.Player
+		for i := range w.Robots {
+			strategy := soccer.Chase
+			if w.Robots[i].Team == physics.Magenta {
+				strategy = soccer.Flee
+			}
+			players = append(players, soccer.NewPlayer(strategy))
+		}
+		report := must.Get(seat.Play(t.Context(), w, w.Test.For, players, nil))(t)
+		for _, v := range report.Verdicts {
+			if v.Outcome != expectation.Passed {
+				t.Logf("seed %d: %v", seed, v)
+				failed++
+				break
+			}
+		}
+		if len(report.Verdicts) == 0 {
+			t.Error("the world expects nothing")
+		}
+	}
+	if 10*failed > seeds {
+		t.Errorf("%d of %d seeds failed, want at most a tenth", failed, seeds)
 	}
 }
 

@@ -19,6 +19,10 @@ const (
 	// Challenge they move to good passing and receiving positions, with ChallengeInPlace they do not.
 	Challenge        Strategy = "challenge"
 	ChallengeInPlace Strategy = "challenge-in-place"
+
+	// In an encirclement, chasers drive fleeing robots of the other team into a prison.
+	Chase Strategy = "chase"
+	Flee  Strategy = "flee"
 )
 
 // Player plays for one robot.
@@ -26,7 +30,8 @@ type Player struct {
 	strategy Strategy
 	model    *world.Model
 	roles    Assigner
-	partner  *Partner // nil in a match
+	partner  *Partner // nil but in the technical challenge
+	caught   bool     // in an encirclement
 	report   report
 	plate    plate
 
@@ -68,6 +73,10 @@ func (p *Player) Decide(m *msg.Perception) msg.RobotCommand {
 
 func (p *Player) command(w *world.World, r Role) Command {
 	switch {
+	case w.Known && p.strategy == Chase:
+		return chase(w)
+	case w.Known && p.strategy == Flee:
+		return p.flee(w)
 	case !w.Known || w.Game.Phase == world.Stopped:
 		return Stop(w, w.Me.Heading)
 	case w.Game.Phase == world.Parked:
