@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -283,4 +284,32 @@ func TestHumanoidState(t *testing.T) {
 	r.do(&action.SendOff{Robot: "cyan1", Number: -1})
 	is("PENALTY", 7)
 	played(true)
+}
+
+// Each mode of HeadMode.msg has its own meaning, which the comments of its definition give.
+func TestHumanoidHeadModes(t *testing.T) {
+	w := must.Get(worlds.Load("ladder"))(t)
+	for _, i := range mapping.Instances(compiled(t, "humanoid").Subscriptions,
+		compiled(t, "humanoid").NewContext(w, 0)) {
+		if i.Name != "/cyan1/head_mode" {
+			continue
+		}
+		for mode, want := range map[byte]action.SetHeadMode{
+			0: {Mode: sensors.HeadTrack, Object: "ball"}, 1: {Mode: sensors.HeadTrack, Object: "goal_post"},
+			2: {Mode: sensors.HeadTrack, Object: "ball", Other: "goal_post"},
+			3: {Mode: sensors.HeadScan, Object: "ball"},
+			4: {Mode: sensors.HeadScanHigh, Object: "ball"}, 5: {Mode: sensors.HeadDown, Object: "ball"},
+			7: {Mode: sensors.HeadForward, Object: "ball"}, 8: {Mode: sensors.HeadHold, Object: "ball"},
+			9: {Mode: sensors.HeadUp, Object: "ball"},
+		} {
+			want.Robot, want.Sensor = "cyan1", "front"
+			all := must.Get(i.Actions.Read(&i.Context, []byte{mode}))(t)
+			must.Equal(t, *all[0].(*action.SetHeadMode), want, "mode %d", mode)
+			must.Do(t, all[0].Validate(w))
+		}
+		_, err := i.Actions.Read(&i.Context, []byte{6})
+		must.Fail(t, err, "mode")
+		return
+	}
+	t.Error("no topic head_mode")
 }

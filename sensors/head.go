@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
@@ -56,9 +55,9 @@ type Head struct {
 	panRate, tiltRate float64 // mean rates of the last step, rad/s
 
 	command HeadCommand
-	ballB   mgl64.Vec3    // last perceived position of the ball in the robot's frame, m
-	unseen  time.Duration // sim time since the ball was last perceived
-	known   bool          // the ball has been perceived since the command
+	sought  [2]sought     // what the controller knows of the command's objects
+	turn    int           // index of the object that the head follows now
+	turned  time.Duration // sim time since the head began to follow it
 	sweep   int           // number of completed sweeps of a search
 }
 
@@ -115,16 +114,23 @@ func (h *Head) Turn(dt time.Duration) {
 type HeadMode string
 
 const (
-	HeadHold   HeadMode = "hold"   // keeps its aim
-	HeadAt     HeadMode = "at"     // aims at a point that moves with the robot
-	HeadSearch HeadMode = "search" // sweeps the field until it finds the ball, then stays
-	HeadTrack  HeadMode = "track"  // keeps the ball in the centre of the image, and searches for a lost ball
+	HeadHold     HeadMode = "hold"      // keeps its aim
+	HeadAt       HeadMode = "at"        // aims at a point that moves with the robot
+	HeadSearch   HeadMode = "search"    // sweeps the field until it finds the object, then stays
+	HeadTrack    HeadMode = "track"     // keeps the object in the centre of the image, and searches for a lost object
+	HeadScan     HeadMode = "scan"      // sweeps the field without end
+	HeadScanHigh HeadMode = "scan_high" // sweeps the surroundings of the field and the ceiling without end
+	HeadDown     HeadMode = "down"      // looks ahead, and down as far as the head can
+	HeadForward  HeadMode = "forward"   // looks ahead, horizontally
+	HeadUp       HeadMode = "up"        // looks ahead, and up as far as the head can
 )
 
 // HeadCommand is a command to a head's controller.
 type HeadCommand struct {
 	Mode   HeadMode
 	PointB mgl64.Vec3 // aim of HeadAt, in the robot's frame, m
+	Object HeadObject // object of HeadSearch and HeadTrack
+	Other  HeadObject // if it is not zero, HeadTrack follows Object and Other by turns
 }
 
 const (
@@ -134,6 +140,13 @@ const (
 	// searchNear and searchFar are the tilts of alternate sweeps, rad. The values are guesses, with which the camera
 	// looks at the floor at distances of 1.5 m and 6 m.
 	searchNear, searchFar = 25 * spatial.Degree, 6 * spatial.Degree
+	// wallTilt and ceilingTilt are the tilts of alternate sweeps of HeadScanHigh, rad. The values are guesses.
+	wallTilt, ceilingTilt = -5 * spatial.Degree, -30 * spatial.Degree
+	// headTurn is the time for which a head follows one of two objects before it turns to the other. A guess.
+	headTurn = 2 * time.Second
+	// headSweeps is the number of sweeps after which a head stops searching for one of two objects. These are two
+	// sweeps at each tilt.
+	headSweeps = 4
 )
 
 // Command sends a command to the head's controller.
@@ -141,7 +154,7 @@ func (h *Head) Command(c HeadCommand) {
 	if c.Mode == HeadHold {
 		h.panTo, h.tiltTo = h.pan, h.tilt
 	}
-	h.command, h.ballB, h.unseen, h.known, h.sweep = c, mgl64.Vec3{}, 0, false, 0
+	h.command, h.sought, h.turn, h.turned, h.sweep = c, [2]sought{}, 0, 0, 0
 }
 
 // Mode returns the mode of the head's controller.
@@ -152,8 +165,8 @@ func (h *Head) Mode() HeadMode {
 	return h.command.Mode
 }
 
-// NeedsBall reports whether a mode needs the camera's observations of the ball.
-func (m HeadMode) NeedsBall() bool { return m == HeadSearch || m == HeadTrack }
+// NeedsObservations reports whether a mode needs the camera's observations.
+func (m HeadMode) NeedsObservations() bool { return m == HeadSearch || m == HeadTrack }
 
 // Exchange saves or restores the state of the head and of its controller.
 func (h *Head) Exchange(c *keyframe.Codec) {
@@ -166,53 +179,61 @@ func (h *Head) Exchange(c *keyframe.Codec) {
 	c.Float(&h.panRate)
 	c.Float(&h.tiltRate)
 	c.Value(&h.command)
-	c.Floats(h.ballB[:])
-	c.Duration(&h.unseen)
-	c.Bool(&h.known)
+	for i := range h.sought {
+		c.Floats(h.sought[i].posB[:])
+		c.Duration(&h.sought[i].unseen)
+		c.Bool(&h.sought[i].known)
+	}
+	c.Index(&h.turn, 0, len(h.sought))
+	c.Duration(&h.turned)
 	c.Int(&h.sweep)
 	if c.Restoring() {
 		h.place()
 	}
 }
 
-// Notice passes an observation of the camera to the head's controller.
-func (h *Head) Notice(obs *Observation) {
-	if !h.Mode().NeedsBall() {
-		return
+// control sets the aim of the head according to the command. The argument dt is the length of the step.
+func (h *Head) control(dt time.Duration) {
+	for i := range h.sought {
+		h.sought[i].unseen += dt
 	}
-	found := false
-	switch {
-	case obs.Objects != nil:
-		for i := range obs.Objects.Detections {
-			if d := &obs.Objects.Detections[i]; d.Kind == abstraction.BallKind &&
-				(!found || d.PosB.Len() < h.ballB.Len()) {
-				h.ballB, found = d.PosB, true
-			}
+	switch h.command.Mode {
+	case HeadAt:
+		h.aimAt(h.command.PointB)
+	case HeadTrack:
+		h.alternate(dt)
+		if s := &h.sought[h.turn]; s.known && s.unseen < lostAfter {
+			h.aimAt(s.posB)
+		} else {
+			h.search(searchNear, searchFar)
 		}
-	case obs.Features != nil && len(obs.Features.Balls) > 0:
-		b := obs.Features.Balls[0]
-		if dir, ok := h.model.Unproject(b.U, b.V); ok {
-			h.ballB, found = obs.PoseBC.Apply(dir.Normalize().Mul(3)), true // any distance along the ray will do
+	case HeadSearch:
+		if !h.sought[0].known {
+			h.search(searchNear, searchFar)
 		}
-	}
-	if found {
-		h.known, h.unseen = true, 0
-		if h.command.Mode == HeadSearch {
-			h.aimAt(h.ballB)
-		}
+	case HeadScan:
+		h.search(searchNear, searchFar)
+	case HeadScanHigh:
+		h.search(wallTilt, ceilingTilt)
+	case HeadDown:
+		h.aim(0, h.cfg.TiltLimit)
+	case HeadForward:
+		h.aim(0, -h.pitch)
+	case HeadUp:
+		h.aim(0, -h.cfg.TiltLimit)
 	}
 }
 
-// control sets the aim of the head according to the command. The argument dt is the length of the step.
-func (h *Head) control(dt time.Duration) {
-	h.unseen += dt
-	switch mode := h.command.Mode; {
-	case mode == HeadAt:
-		h.aimAt(h.command.PointB)
-	case mode == HeadTrack && h.known && h.unseen < lostAfter:
-		h.aimAt(h.ballB)
-	case mode == HeadTrack, mode == HeadSearch && !h.known:
-		h.search()
+// alternate makes the head turn to the other one of two objects when it has followed one for headTurn, or has not found
+// it in headSweeps sweeps.
+func (h *Head) alternate(dt time.Duration) {
+	if h.command.Other == (HeadObject{}) {
+		return
+	}
+	h.turned += dt
+	if now := &h.sought[h.turn]; now.known && now.unseen < lostAfter && h.turned >= headTurn || h.sweep >= headSweeps {
+		h.turn, h.turned, h.sweep = 1-h.turn, 0, 0
+		h.sought[h.turn].unseen = -headTurn // the head needs time to turn to where it saw the object last
 	}
 }
 
@@ -227,12 +248,12 @@ func (h *Head) aimAt(pointB mgl64.Vec3) {
 	h.aim(math.Atan2(p[1], p[0]), tilt)
 }
 
-// search sets the aim for a search: the head sweeps from side to side, at a tilt that alternates between near and far.
-func (h *Head) search() {
+// search sets the aim for a search: the head sweeps from side to side, alternately at two tilts of the camera.
+func (h *Head) search(first, second float64) {
 	side := float64(1 - 2*(h.sweep&1))
-	tilt := searchNear
+	tilt := first
 	if h.sweep&2 != 0 {
-		tilt = searchFar
+		tilt = second
 	}
 	h.aim(side*h.cfg.PanLimit, tilt-h.pitch)
 	if h.pan == h.panTo && h.tilt == h.tiltTo {

@@ -97,7 +97,7 @@ func (in *instance) controlHead(level abstraction.Level) bool {
 		in.camera.Head().Command(sensors.HeadCommand{Mode: sensors.HeadHold})
 		return false
 	}
-	return mode.NeedsBall()
+	return mode.NeedsObservations()
 }
 
 // control adapts the exposure and white balance of a camera. It also runs for frames that no listener wants. So images

@@ -4,6 +4,7 @@ package pipeline_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
@@ -160,5 +162,113 @@ func TestHeadCommandEndsAtImages(t *testing.T) {
 		if p, q := camera.Head().Angles(); p != pan || q != tilt || pan == 0 {
 			t.Errorf("%T: went on from (%v, %v) to (%v, %v)", command, pan, tilt, p, q)
 		}
+	}
+}
+
+// headWorld returns a Sim with a head under cyan1's front camera, at a distance from a teammate, two opponents and an
+// obstacle, and the places of all objects.
+func headWorld(t *testing.T, level abstraction.Level) (simtest.Sim, *sensors.Camera, map[string]mgl64.Vec3) {
+	sim, camera := withHead(t, level, func(w *worlds.World) {
+		w.Robots = w.Robots[:1]
+		for _, r := range []struct {
+			name   string
+			team   physics.Team
+			number int
+			pose   worlds.Pose
+		}{{"cyan2", physics.Cyan, 2, worlds.Pose{X: -1, Y: -2.5}}, {"magenta1", physics.Magenta, 1, worlds.Pose{X: 3, Y: -2}},
+			{"magenta2", physics.Magenta, 2, worlds.Pose{X: 2, Y: 4}}} {
+			robot := w.Robots[0]
+			robot.Name, robot.Team, robot.Number, robot.Pose, robot.Sensors = r.name, r.team, r.number, r.pose, nil
+			w.Robots = append(w.Robots, robot)
+		}
+		w.Obstacles = simtest.World(t, "nubot-attack").Obstacles[:1]
+		w.Obstacles[0].Pose = worlds.Pose{X: -1, Y: 2}
+	})
+	field := &sim.World().Field
+	right := field.GoalPosts(field.Goals()[1])[1]
+	places := map[string]mgl64.Vec3{"ball": sim.Truth().Ball.PosW, "obstacle1": {-1, 2, 0},
+		"post_plus_right": {(right.Min[0] + right.Max[0]) / 2, (right.Min[1] + right.Max[1]) / 2}}
+	for i, r := range sim.World().Robots {
+		places[r.Name] = sim.Truth().Robots[i].PoseWB.Pos
+	}
+	return sim, camera, places
+}
+
+// A head searches for an object of any kind, team, number or name, and keeps it in the middle of the image. Of several
+// it chooses the nearest, at a level that reports distances.
+func TestHeadTracksAnyObject(t *testing.T) {
+	for i, c := range []struct {
+		object string
+		number int
+		want   string
+	}{{"magenta2", 0, "magenta2"}, {"goal_plus", 0, "post_plus_right"},
+		{"magenta1", 0, "magenta1"}, {"opponent", 2, "magenta2"}, {"magenta", 1, "magenta1"},
+		{"teammate", 0, "cyan2"}, {"cyan", 0, "cyan2"}, {"obstacle", 0, "obstacle1"}, {"obstacle1", 0, "obstacle1"},
+		{"ball", 0, "ball"}, {"", 0, "ball"}} {
+		for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features, abstraction.Truth} {
+			if level == abstraction.Features && i > 1 {
+				continue // these images take long
+			}
+			sim, camera, places := headWorld(t, level)
+			sim.Must(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack, Object: c.object,
+				Number: c.number})
+			sim.Until(6 * time.Second)
+			du, _ := pixelOf(sim, camera, places[c.want])
+			if left := places["post_plus_right"]; c.want == "post_plus_right" {
+				left[1] = -left[1]
+				other, _ := pixelOf(sim, camera, left)
+				du = math.Copysign(min(math.Abs(du), math.Abs(other)), du)
+			}
+			if !(math.Abs(du) <= 20) {
+				t.Errorf("%s, %q %d: %s is %.0f pixels off the middle", level, c.object, c.number, c.want, du)
+			}
+		}
+	}
+}
+
+// A head that follows two objects looks at each for a part of the time.
+func TestHeadTracksTwoObjectsByTurns(t *testing.T) {
+	sim, camera, places := headWorld(t, abstraction.Objects)
+	sim.Must(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack, Object: "cyan2",
+		Other: "ball"})
+	share := map[string]float64{}
+	sim.Until(5 * time.Second)
+	sim.Until(25*time.Second, func() {
+		for _, name := range []string{"cyan2", "ball"} {
+			p := sim.Truth().Robots[0].PoseWB.Mul(camera.PoseBC()).Inverse().Apply(places[name])
+			if p[2] > 0 && math.Abs(math.Atan2(p[0], p[2])) < 0.05 {
+				share[name] += 0.005 / 20
+			}
+		}
+	})
+	for _, name := range []string{"cyan2", "ball"} {
+		if !(share[name] >= 0.3) {
+			t.Errorf("the head looks at %s for %.2f of the time, want 0.3 at least", name, share[name])
+		}
+	}
+}
+
+// Modes without an object turn the head without observations.
+func TestHeadModesWithoutObject(t *testing.T) {
+	for _, c := range []struct {
+		mode                           sensors.HeadMode
+		leastPan, mostPan, least, most float64 // of pan and tilt after the first second, rad
+	}{{sensors.HeadScan, -2.6, 2.6, 6 * math.Pi / 180, 25 * math.Pi / 180},
+		{sensors.HeadScanHigh, -2.6, 2.6, -30 * math.Pi / 180, -5 * math.Pi / 180},
+		{sensors.HeadDown, 0, 0, 1, 1}, {sensors.HeadForward, 0, 0, 0, 0}, {sensors.HeadUp, 0, 0, -1, -1}} {
+		sim, camera, _ := headWorld(t, abstraction.Objects)
+		sim.Must(&action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 0.5, Tilt: 0.5})
+		sim.Until(500 * time.Millisecond)
+		sim.Must(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: c.mode})
+		sim.Until(time.Second)
+		pans, tilts := []float64{}, []float64{}
+		sim.Until(8*time.Second, func() {
+			pan, tilt := camera.Head().Angles()
+			pans, tilts = append(pans, pan), append(tilts, tilt)
+		})
+		must.Near(t, string(c.mode)+": least pan, rad", slices.Min(pans), c.leastPan, 1e-9)
+		must.Near(t, string(c.mode)+": most pan, rad", slices.Max(pans), c.mostPan, 1e-9)
+		must.Near(t, string(c.mode)+": least tilt, rad", slices.Min(tilts), c.least, 1e-9)
+		must.Near(t, string(c.mode)+": most tilt, rad", slices.Max(tilts), c.most, 1e-9)
 	}
 }
