@@ -240,7 +240,7 @@ pose = { x_m = -3 }
 func TestWorldsThatDoNotFit(t *testing.T) {
 	bare := world(t, "[[robot]]\nname = \"one\"\nmodel = \"nubot\"\nsensor = [{ name = \"omni\", level = \"truth\" "+
 		"}, { name = \"front\", level = \"truth\" }]\n")
-	for name, want := range map[string]string{"vision": "ground_truth", "path": `area "p0"`,
+	for name, want := range map[string]string{"vision": "ground_truth", "path": `area "p0"`, "lobs": "has no event",
 		"card-places": "has 1 robots", "card-speeds": "has 1 robots"} {
 		e, _ := Find(name)
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: bare}
@@ -255,7 +255,7 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 func TestExperimentsAreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, name := range []string{"circle", "ramp", "path", "dribble", "localise"} {
+	for _, name := range []string{"circle", "ramp", "path", "dribble", "localise", "lobs"} {
 		e, _ := Find(name)
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: e.World}
 		if err := e.run(ctx, trial); err == nil {
@@ -334,6 +334,19 @@ func TestMachineUsage(t *testing.T) {
 	if text := disturbed(0.02) + disturbed(math.NaN()); text != "" {
 		t.Errorf("a small share disturbs: %q", text)
 	}
+}
+
+// TestLobs checks that a goalkeeper saves more lobs with touchdown than without.
+func TestLobs(t *testing.T) {
+	trial := carryOut(t, "lobs", "")
+	with, without := trial.find(t, "saved lobs, with touchdown"), trial.find(t, "saved lobs, without touchdown")
+	if !(with.Value > without.Value) {
+		t.Errorf("saved %s with touchdown, %s without: want more with touchdown", with.Found(), without.Found())
+	}
+	if f := trial.find(t, "mean error of the last"); !(f.Value < 5) {
+		t.Errorf("%s: got %s, want below 5 cm", f.Name, f.Found())
+	}
+	trial.wants(t, "mean time of a Kinect's frame", Better)
 }
 
 // TestLocalise checks that a robot knows where it is, and that a world whose robot does not patrol is refused.

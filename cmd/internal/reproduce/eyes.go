@@ -84,22 +84,29 @@ func floorOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (*vision.Flo
 // viewOf returns the model of a camera with a lens, as the camera's messages describe it. The pitch of the mount has
 // the error pitchError, in rad.
 func viewOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config, pitchError float64) (*vision.View, error) {
-	cam, ok := sim.Sensors().Camera(robot, cfg.Name)
-	if !ok {
-		return nil, console.BadInputf("robot %s: %s is not a camera", robot, cfg.Name)
-	}
-	if cfg.Mount.Roll != 0 {
-		return nil, console.BadInputf("robot %s: sensor %s: mount.roll_deg: must be 0", robot, cfg.Name)
-	}
-	k, name, d := optics.Lens(cam.Model())
-	width, height := cam.Model().Size()
-	p, err := vision.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, name, d)
+	p, mount, err := pinholeOf(sim, robot, cfg)
 	if err != nil {
 		return nil, err
 	}
+	mount.Pitch += pitchError
+	return vision.NewPinholeView(p, mount), nil
+}
+
+// pinholeOf returns the model and the mount of a camera with a lens, as the camera's messages describe it.
+func pinholeOf(sim *omnipitch.Sim, robot string, cfg *sensors.Config) (p *vision.Pinhole, mount vision.PinholeMount,
+	err error) {
+	cam, ok := sim.Sensors().Camera(robot, cfg.Name)
+	if !ok {
+		return nil, mount, console.BadInputf("robot %s: %s is not a camera", robot, cfg.Name)
+	}
+	if cfg.Mount.Roll != 0 {
+		return nil, mount, console.BadInputf("robot %s: sensor %s: mount.roll_deg: must be 0", robot, cfg.Name)
+	}
+	k, name, d := optics.Lens(cam.Model())
+	width, height := cam.Model().Size()
+	p, err = vision.NewPinhole(width, height, [9]float64{k.FX, 0, k.CX, 0, k.FY, k.CY, 0, 0, 1}, name, d)
 	m := &cfg.Mount
-	return vision.NewPinholeView(p, vision.PinholeMount{X: m.X, Y: m.Y, Height: m.Z, Yaw: m.Yaw, Pitch: m.Pitch +
-		pitchError}), nil
+	return p, vision.PinholeMount{X: m.X, Y: m.Y, Height: m.Z, Yaw: m.Yaw, Pitch: m.Pitch}, err
 }
 
 // eyes is a robot's own self-localisation, from the lines in its omni images, odometry and compass.
