@@ -114,7 +114,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/game.Roster":         {"model parking repair doubleYellow": asBuilt},
 	"worlds/radio.Network":       {"seed": asBuilt},
 	"worlds/radio.delivery":      {"Message": "its fields are passed"},
-	"worlds/radio.station":       {"Station item mates": asBuilt, "Report": counts},
+	"worlds/radio.station":       {"Station item mates": asBuilt, "Report heard delay": counts},
 	"worlds/scenery.Scenery":     {"begun hidden obstacles people physics props robots still": asBuilt},
 
 	"worlds/referee.Referee": {"rules": asBuilt, "decisions orders near one": memory},

@@ -151,7 +151,7 @@ var layers = map[string][]string{
 		"robotio/aside", "robotio/belief", "robotio/recorder", "robotio/recording", "robotio/refbox", "robotio/replay",
 		"sensors",
 		"sensors/pipeline", "timesync", "worlds", "worlds/action", "worlds/area", "worlds/expectation", "worlds/game",
-		"worlds/referee", "worlds/schema", "worlds/schema/encode"},
+		"worlds/radio", "worlds/referee", "worlds/schema", "worlds/schema/encode"},
 	"cmd/internal/serve": {"", "cmd/internal/console", "cmd/internal/dashboard", "robotio", "robotio/access",
 		"robotio/belief", "robotio/foxglove", "robotio/player", "robotio/recorder", "robotio/replay",
 		"robotio/ros1", "robotio/ros1/graph", "robotio/rosbridge", "robotio/web", "worlds"},

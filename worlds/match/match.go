@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
@@ -66,6 +67,12 @@ func (m Match) OnVerdict(f func(expectation.Verdict)) { m.d.onVerdict = append(m
 // for a robot without a radio, for other topics, and for more than 256 messages of a robot between two steps. It
 // also fails if the simulation accepts no inputs (Simulation.Accepts).
 func (m Match) Send(robot, topic string, data []byte) error { return m.d.send(robot, topic, data) }
+
+// AppendRadioStatus appends the present state of each robot's radio, in the model's order, to a slice. For a robot
+// without a radio it appends the zero Status.
+func (m Match) AppendRadioStatus(all []radio.Status) []radio.Status {
+	return m.d.radios.network.AppendStatus(all)
+}
 
 // OnRadio registers f, which is called with each message that reaches a robot by radio. It fails for a robot without a
 // radio.

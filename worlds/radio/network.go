@@ -47,6 +47,15 @@ type Report struct {
 	Lost uint64
 }
 
+// Status is the present state of a robot's radio.
+type Status struct {
+	Report
+	Off      bool
+	UnderWay int           // number of messages to the robot that are under way
+	Heard    time.Duration // sim time at which the last message reached the robot; valid if Received > 0
+	Delay    time.Duration // from the time at which that message was sent until then
+}
+
 // Network holds the radios of all teams.
 type Network struct {
 	seed     uint64
@@ -62,6 +71,8 @@ type station struct {
 	off    bool
 	free   time.Duration // sim time at which the robot's last message has been sent completely
 	number uint64        // running number of the robot's next message
+	heard  time.Duration // as in Status
+	delay  time.Duration // as in Status
 	Report
 }
 
@@ -169,6 +180,7 @@ func (n *Network) Deliver(now time.Duration, receive func(to int, m *Message)) {
 			to.Lost++
 		} else {
 			to.Received++
+			to.heard, to.delay = now, now-d.Sent
 			receive(d.to, &d.Message)
 		}
 	}
@@ -181,6 +193,24 @@ func (n *Network) Reports() (all []Report) {
 		if n.stations[i].Config != nil {
 			all = append(all, n.stations[i].Report)
 		}
+	}
+	return all
+}
+
+// AppendStatus appends the present state of each radio, in the order of the stations, to a slice. For a station without
+// a radio it appends the zero Status.
+func (n *Network) AppendStatus(all []Status) []Status {
+	first := len(all)
+	for i := range n.stations {
+		s := &n.stations[i]
+		if s.Config == nil {
+			all = append(all, Status{})
+			continue
+		}
+		all = append(all, Status{Report: s.Report, Off: s.off, Heard: s.heard, Delay: s.delay})
+	}
+	for i := range n.underWay {
+		all[first+n.underWay[i].to].UnderWay++
 	}
 	return all
 }

@@ -235,3 +235,25 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// The status of a radio counts messages under way, and has the time and the delay of the last message received.
+func TestStatus(t *testing.T) {
+	n := radio.New(1, append(team(2, radio.Config{Delay: 20 * ms}), radio.Station{Robot: "deaf", Team: physics.Cyan}))
+	n.Send(radio.Message{Data: []byte("x")}, at(5*ms))
+	n.Send(radio.Message{Data: []byte("y")}, at(15*ms))
+	check := func(want radio.Status) {
+		t.Helper()
+		want.Robot = "b"
+		got := n.AppendStatus(nil)
+		sender := radio.Status{Report: radio.Report{Robot: "a", Sent: 2, Bytes: 2}}
+		if diff := cmp.Diff([]radio.Status{sender, want, {}}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	check(radio.Status{UnderWay: 2})
+	deliver(n, 25*ms, 25*ms, 5*ms)
+	check(radio.Status{Report: radio.Report{Received: 1}, UnderWay: 1, Heard: 25 * ms, Delay: 20 * ms})
+	n.Switch(1, false)
+	deliver(n, 40*ms, 40*ms, 5*ms)
+	check(radio.Status{Report: radio.Report{Received: 1, Lost: 1}, Off: true, Heard: 25 * ms, Delay: 20 * ms})
+}

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/robotio/belief"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
 // believing returns beliefs of the first robot with known errors. Its pose is off by 0.3 m and 0.4 m, and by 10°. It
@@ -197,7 +199,12 @@ func TestTopicsOfRun(t *testing.T) {
 func TestBeliefsInBrowser(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
-	s := serve(t, small(t), func(s *served, cfg *Config) {
+	w := small(t)
+	w.Robots[1].Team, w.Robots[1].Number = w.Robots[0].Team, w.Robots[0].Number+1
+	for i := range w.Robots {
+		w.Robots[i].Radio = &radio.Config{Delay: 40 * time.Millisecond, Queue: time.Second}
+	}
+	s := serve(t, w, func(s *served, cfg *Config) {
 		cfg.Beliefs = believing(s, &asked)
 		cfg.Topics = func(context.Context) ([]Topic, error) {
 			return []Topic{{Name: "/clock", Type: "rosgraph_msgs/Clock", Publishers: []string{"/omnipitch"},
@@ -224,6 +231,22 @@ func TestBeliefsInBrowser(t *testing.T) {
 		const [x, y] = at(document.querySelector('[data-name="%[1]s"]')), [gx, gy] = at(document.querySelector('svg [data-belief="%[1]s.pose"]'))
 		return Math.abs((gx - x) / %[2]f - 0.3) < 0.03 && Math.abs((gy - y) / %[2]f - 0.4) < 0.03
 	})()`, robot, p.scale())
+
+	// The second robot's radio hears the first one's messages; one is lost while it is off.
+	send := func(text string) { must.Do(t, s.sim.Match().Send(robot, "", []byte(text))) }
+	send("a")
+	second := s.sim.World().Robots[1].Name
+	cell := func(robot string, n int, text string) {
+		t.Helper()
+		p.reads(fmt.Sprintf(`[data-radio="%s"] td:nth-of-type(%d)`, robot, n), text)
+	}
+	cell(second, 3, "1")
+	cell(second, 6, "40\u00a0ms")
+	s.do(`{"cut_radio": {"robot": "` + second + `"}}`)
+	send("b")
+	cell(second, 4, "1")
+	cell(second, 1, "0, off")
+	cell(robot, 1, "2")
 	p.screenshots("beliefs")
 	p.click(`input[data-kind="pose"]`)
 	p.holds(`!document.querySelector('svg [data-belief="%[1]s.pose"]') && !!document.querySelector('svg [data-belief="%[1]s.ball"]')`,

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
 // stateJSON is a state as clients receive it, in the units of world files. Robots, obstacles and levels are in the
@@ -52,10 +53,32 @@ type poseJSON struct {
 
 type robotJSON struct {
 	poseJSON
-	VX     float64 `json:"vx_m_s"`
-	VY     float64 `json:"vy_m_s"`
-	Out    string  `json:"out,omitempty"`    // why the robot is off the field
-	Yellow int     `json:"yellow,omitempty"` // number of yellow cards
+	VX     float64    `json:"vx_m_s"`
+	VY     float64    `json:"vy_m_s"`
+	Out    string     `json:"out,omitempty"`    // why the robot is off the field
+	Yellow int        `json:"yellow,omitempty"` // number of yellow cards
+	Radio  *radioJSON `json:"radio,omitempty"`
+}
+
+// radioJSON is the state of a robot's radio: counts of messages since the start of the run, and the last message.
+type radioJSON struct {
+	Off      bool     `json:"off,omitempty"`
+	Sent     uint64   `json:"sent"`
+	Dropped  uint64   `json:"dropped"`
+	Received uint64   `json:"received"`
+	Lost     uint64   `json:"lost"`
+	UnderWay int      `json:"under_way"`
+	Heard    *float64 `json:"heard_s,omitempty"` // sim time at which the last message reached the robot
+	Delay    *float64 `json:"delay_s,omitempty"` // of that message
+}
+
+func radioOf(r *radio.Status) *radioJSON {
+	j := &radioJSON{Off: r.Off, Sent: r.Sent, Dropped: r.Dropped, Received: r.Received, Lost: r.Lost,
+		UnderWay: r.UnderWay}
+	if r.Received > 0 {
+		j.Heard, j.Delay = new(rounded(r.Heard.Seconds())), new(rounded(r.Delay.Seconds()))
+	}
+	return j
 }
 
 type gameJSON struct {
@@ -105,6 +128,9 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 			VY: rounded(r.TwistWBInW.Lin[1])}
 		if i < len(at.standings) {
 			s.Robots[i].Out, s.Robots[i].Yellow = string(at.standings[i].Out), at.standings[i].Yellow
+		}
+		if i < len(at.radios) && robots[i].Radio != nil {
+			s.Robots[i].Radio = radioOf(&at.radios[i])
 		}
 		for k := range robots[i].Sensors {
 			// cannot fail: the sensor belongs to the world

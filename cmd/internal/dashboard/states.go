@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
 // Wall times.
@@ -54,6 +55,7 @@ type instant struct {
 	truth     physics.Snapshot
 	game      game.State
 	standings []game.Standing
+	radios    []radio.Status
 	question  *refbox.Question // nil: there is none
 	world     *worlds.World
 	worlds    int
@@ -111,6 +113,7 @@ func (s *states) copyState(now *physics.Snapshot) {
 		s.newest.question = s.box.Question()
 	}
 	s.newest.standings = append(s.newest.standings[:0], s.sim.Match().Standings()...)
+	s.newest.radios = s.sim.Match().AppendRadioStatus(s.newest.radios[:0])
 	s.newest.world, s.newest.worlds = s.count()
 	shading, look := s.poses.shading(s.sim)
 	s.newest.look, s.newest.carpet = look, shading.Carpet
