@@ -178,6 +178,7 @@ var layers = map[string][]string{
 	"cmd/internal/bench/rospeer":   {"cmd/internal/console", "robotio/ros1", "robotio/ros1/msg"},
 	"cmd/refbot":                   {"robotio/ros1", "robotio/ros1/msg"},
 	"cmd/refbot/pitch":             {},
+	"cmd/refbot/laser":             {"cmd/refbot/pitch", "cmd/refbot/vision", "cmd/refbot/vision/locate"},
 	"cmd/refbot/world":             {"cmd/refbot/pitch", "robotio/ros1/msg"},
 	"cmd/refbot/soccer":            {"cmd/refbot/pitch", "cmd/refbot/world", "robotio/ros1/msg"},
 	"cmd/refbot/seat": {"", "abstraction", "cmd/refbot/soccer", "robotio/mapping", "robotio/ros1/msg",

@@ -46,9 +46,9 @@ const description = `The reference robot of Omnipitch. It plays soccer over ROS 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var c cli
-	kong.Parse(&c, kong.Description(description))
-	if err := c.run(ctx); err != nil {
+	var p program
+	command := kong.Parse(&p, kong.Description(description)).Command()
+	if err := p.run(ctx, command); err != nil {
 		fmt.Fprintf(os.Stderr, "refbot: %v\n", err)
 		os.Exit(1)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/physics"
@@ -41,13 +42,13 @@ func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Repo
 	ended := make(chan error)
 	for i := range w.Programs {
 		p := &w.Programs[i]
-		var c cli
-		must.Get(must.Get(kong.New(&c))(t).Parse(p.Command[1:]))(t)
-		c.MasterURI = master.URI()
+		var refbot program
+		command := must.Get(must.Get(kong.New(&refbot))(t).Parse(p.Command[1:]))(t).Command()
+		refbot.Play.MasterURI, refbot.Scan.MasterURI = master.URI(), master.URI()
 		if r, ok := w.Robot(p.Robot); ok {
-			c.Robots = mapping.Namespace(r)
+			refbot.Play.Robots, refbot.Scan.Robot = mapping.Namespace(r), mapping.Namespace(r)
 		}
-		go func() { ended <- c.run(ctx) }()
+		go func() { ended <- refbot.run(ctx, command) }()
 	}
 	report, err := sim.Run(ctx, omnipitch.Pace{For: span, Speed: timesync.Lockstep})
 	stop()
@@ -134,6 +135,37 @@ func TestEncirclement(t *testing.T) {
 	}
 	if 10*failed > seeds {
 		t.Errorf("%d of %d seeds failed, want at most a tenth", failed, seeds)
+	}
+}
+
+// A robot drives by its laser scanner, and by the poses of the scanner's level pose. A shortened run ends behind the
+// first wall.
+func TestLaserCourse(t *testing.T) {
+	for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Pose} {
+		t.Run(string(level), func(t *testing.T) {
+			for seed := 1; seed <= *worldSeeds; seed++ {
+				w := load(t, "laser-course", seed)
+				for i := range w.Robots[0].Sensors {
+					if s := &w.Robots[0].Sensors[i]; s.Name == "laser" {
+						s.Level = level
+					}
+				}
+				whole := *worldSeeds > 1
+				span := w.Test.For
+				if !whole {
+					span = 20 * time.Second
+				}
+				for _, v := range simulate(t, w, span).Verdicts {
+					if v.Name == "knows_where_it_is" { // on a topic, which this simulation does not receive
+						continue
+					}
+					if v.Outcome == expectation.Failed ||
+						v.Outcome == expectation.Undecided && (whole || v.Name == "reaches_goal1") {
+						t.Errorf("seed %d: %v", seed, v)
+					}
+				}
+			}
+		})
 	}
 }
 

@@ -26,7 +26,11 @@ type Field struct {
 	Markings
 	columns, rows int
 	ways          [][2]float32 // m, row by row from the corner with the smallest x and y
+	distinct      bool         // no two poses see the same lines, so that a search needs no compass
 }
+
+// Wall is a straight line on the floor, in m.
+type Wall struct{ From, To pitch.Vec }
 
 // mark is the centre line of a marking. It is either a segment between the points a and b, or an arc around the point
 // a. The arc starts at an angle and goes anticlockwise. An arc of radius 0 is a spot.
@@ -87,10 +91,23 @@ func (m *mark) way(at pitch.Vec) pitch.Vec {
 }
 
 // NewField computes the table of a field with these markings.
-func NewField(m Markings) *Field {
+func NewField(m Markings) *Field { return newField(m, m.marks()) }
+
+// NewMap computes the table of a place with these walls. The place has a size and is centred on the origin. It must not
+// be symmetric: a Tracker finds the robot's pose without a compass.
+func NewMap(size pitch.Pitch, walls []Wall) *Field {
+	marks := make([]mark, len(walls))
+	for i, w := range walls {
+		marks[i] = mark{a: w.From, b: w.To}
+	}
+	f := newField(Markings{Pitch: size}, marks)
+	f.distinct = true
+	return f
+}
+
+func newField(m Markings, marks []mark) *Field {
 	f := &Field{Markings: m, columns: int((m.Length+2*margin)/cell) + 1, rows: int((m.Width+2*margin)/cell) + 1}
 	f.ways = make([][2]float32, f.columns*f.rows)
-	marks := m.marks()
 	for j := range f.rows {
 		for i := range f.columns {
 			at := pitch.Vec{float64(i)*cell - m.Length/2 - margin, float64(j)*cell - m.Width/2 - margin}

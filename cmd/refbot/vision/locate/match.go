@@ -147,6 +147,24 @@ type candidate struct {
 // an error of at most about 10°. Locate needs it because the field is symmetric: the same pose in the opposite half
 // fits equally well. Locate returns false if there are too few points or if no pose fits.
 func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) {
+	return f.search(points, compass, 3, func(float64) float64 { return compass })
+}
+
+// headingStep is the difference between two headings of the search, in rad. allHeadings cover a full turn.
+const (
+	headingStep = 0.1
+	allHeadings = 63
+)
+
+// LocateAnywhere is Locate with an unknown heading, for a map without symmetry.
+func (f *Field) LocateAnywhere(points []vision.LinePoint) (Pose, bool) {
+	return f.search(points, 0, allHeadings, func(heading float64) float64 { return heading })
+}
+
+// search searches with an odd number of headings around one of them. prior returns the likely heading, with a standard
+// deviation of 6°, for a candidate's heading.
+func (f *Field) search(points []vision.LinePoint, around float64, headings int,
+	prior func(float64) float64) (Pose, bool) {
 	if len(points) < least {
 		return Pose{}, false
 	}
@@ -160,10 +178,11 @@ func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) 
 	}
 	worst := 0
 	x, y := f.Length/2+outside, f.Width/2+outside
-	for _, turned := range [3]float64{-0.1, 0, 0.1} {
+	for k := range headings {
+		heading := around + float64(k-headings/2)*headingStep
 		for px := -x; px <= x; px += gridStep {
 			for py := -y; py <= y; py += gridStep {
-				p := Pose{pitch.Vec{px, py}, compass + turned}
+				p := Pose{pitch.Vec{px, py}, heading}
 				cost := f.fits(some[:], &p, wide)
 				if cost >= kept[worst].cost {
 					continue
@@ -177,14 +196,15 @@ func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) 
 			}
 		}
 	}
-	// The prior contains only the compass heading, with a standard deviation of 6°.
+	// The prior contains only the heading.
 	best, lowest := Pose{}, math.Inf(1)
 	for i := range kept {
 		if math.IsInf(kept[i].cost, 1) {
 			continue
 		}
-		prior := belief{Pose{kept[i].pose.Pos, compass}, mgl64.Mat3{0: 1e-3, 4: 1e-3, 8: 100}}
-		b := f.refined(points, kept[i].pose, wide, &prior)
+		guess := kept[i].pose
+		likely := belief{Pose{guess.Pos, prior(guess.Heading)}, mgl64.Mat3{0: 1e-3, 4: 1e-3, 8: 100}}
+		b := f.refined(points, guess, wide, &likely)
 		if cost := f.fits(points, &b.Pose, narrow); cost < lowest {
 			best, lowest = b.Pose, cost
 		}

@@ -99,7 +99,7 @@ func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate
 			t.judge(points)
 		}
 	}
-	if (!t.known || t.bad >= lost) && t.aimed {
+	if (!t.known || t.bad >= lost) && (t.aimed || t.field.distinct) {
 		t.search(now, points)
 	}
 	return t.estimate()
@@ -118,14 +118,31 @@ func (t *Tracker) judge(points []vision.LinePoint) {
 // search searches the whole field for a pose. It replaces the present pose only by a pose that fits better. The present
 // pose may be right although it fits badly, because other robots may hide the lines.
 func (t *Tracker) search(now Pose, points []vision.LinePoint) {
-	p, ok := t.field.Locate(points, t.compass)
+	p, ok := Pose{}, false
+	if t.aimed {
+		p, ok = t.field.Locate(points, t.compass)
+	} else {
+		p, ok = t.field.LocateAnywhere(points)
+	}
 	if !ok {
 		return
 	}
-	t.known, t.bad, t.odometry = true, 0, now
-	t.belief = belief{p, mgl64.Diag3(mgl64.Vec3{25, 25, 100})} // ± 0.2 m, ± 6°
+	t.take(now, p)
 	t.belief = t.field.refined(points, p, trackWithin, &t.belief)
 	t.judge(points)
+}
+
+// Take sets the pose at a stamp, as somebody else has found it. If no odometry is known for the stamp, Take changes
+// nothing.
+func (t *Tracker) Take(stamp time.Duration, p Pose) {
+	if now, ok := t.wheels.At(stamp); ok {
+		t.take(now, p)
+	}
+}
+
+func (t *Tracker) take(odometry Pose, p Pose) {
+	t.known, t.bad, t.odometry = true, 0, odometry
+	t.belief = belief{p, mgl64.Diag3(mgl64.Vec3{25, 25, 100})} // ± 0.2 m, ± 6°
 }
 
 func (t *Tracker) estimate() Estimate {
