@@ -71,7 +71,8 @@ func clearBall(w *world.World) Command {
 // blocks.
 func pushAway(w *world.World) Command {
 	off := w.Ball.Pos.Sub(w.Me.Pos)
-	if math.Abs(pitch.Angle(off)) > pushTurn || !w.Pitch.InOwnPenaltyArea(w.Ball.Pos, -pushEdge) {
+	if math.Abs(pitch.Angle(off)) > pushTurn || !w.Pitch.InOwnPenaltyArea(w.Ball.Pos, -pushEdge) ||
+		math.Abs(w.Ball.Pos[1]) > pushBeside {
 		return Block(w)
 	}
 	return GoTo(w, DriveGoal{Pos: w.Ball.Pos, Heading: pitch.Angle(off), Vel: pitch.Unit(off).Mul(pushVel)})
@@ -83,6 +84,8 @@ const (
 	pushTurn = 1.0
 	pushVel  = 1.0
 	pushEdge = 0.6
+	// largest distance of the ball from the middle of the goal, sideways, m; other robots fetch balls beside the goal
+	pushBeside = 0.5
 )
 
 // Guesses for the goalkeeper.
