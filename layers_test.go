@@ -169,7 +169,7 @@ var layers = map[string][]string{
 		"robotio/ros1", "robotio/ros1/msg", "sensors", "sensors/imaging", "sensors/pipeline",
 		"timesync", "worlds"},
 	"cmd/internal/reproduce": {"", "abstraction", "cmd/internal/bench/intervals", "cmd/internal/bench/rospeer",
-		"cmd/internal/colortable", "cmd/internal/console", "cmd/internal/page", "cmd/refbot/pitch",
+		"cmd/internal/colortable", "cmd/internal/console", "cmd/internal/page", "cmd/refbot/laser", "cmd/refbot/pitch",
 		"cmd/refbot/seat", "cmd/refbot/soccer", "cmd/refbot/vision", "cmd/refbot/vision/locate",
 		"cmd/refbot/vision/node", "physics", "physics/experiment", "physics/spatial",
 		"render", "render/calibration", "render/optics", "robotio/ros1", "sensors", "sensors/imaging",

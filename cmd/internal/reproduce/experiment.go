@@ -40,6 +40,8 @@ var Experiments = []*Experiment{
 	{"forecast", "How long sim time will take", "Beck et al. 2008, section 5.1 and figure 4", "forecasts", runForecast},
 	{"vision", "The robot's own vision finds the ball in synthetic images",
 		"Beck et al. 2008, section 4 and figure 2 (b)", "ball-search", runVision},
+	{"scan", "A robot locates itself and avoids collisions by a laser scanner",
+		"Beck et al. 2008, section 4 and figure 5 (b)", "laser-course", runScan},
 	{"circle", "A robot drives circles", "Zhou et al., Simatch, section VII.A", "simatch-circle", runCircle},
 	{"ramp", "A differential drive answers a ramp of velocity", "Beck et al. 2008, section 4 and figure 3",
 		"velocity-ramp", runRamp},

@@ -360,3 +360,23 @@ func TestLocalise(t *testing.T) {
 		}
 	}
 }
+
+// TestScan checks that a robot knows where it is by scans and at level pose, and that a world without a map is refused.
+func TestScan(t *testing.T) {
+	t.Parallel()
+	trial := carryOut(t, "scan", "")
+	for _, level := range []string{"raw", "pose"} {
+		trial.wants(t, "level "+level+": mean position error", Reproduced)
+		trial.wants(t, "level "+level+": runs in which the robot touches something", Reproduced)
+	}
+	if f := trial.find(t, "level pose: mean position error"); !(f.Value > 2 && f.Value < 6) { // 3 cm along x and y
+		t.Errorf("%s: %s, want 3.8 cm", f.Name, f.Found())
+	}
+	e, err := Find("scan")
+	must.Do(t, err)
+	mine := &Trial{brief: true, Progress: func(float64) {},
+		world: world(t, "field = \"msl-18x12\"\n[[robot]]\nname = \"a\"\nmodel = \"differential\"\n")}
+	if err := e.run(t.Context(), mine); err == nil || !strings.Contains(err.Error(), "needs a program refbot scan") {
+		t.Errorf("a world without a map: got %v", err)
+	}
+}
