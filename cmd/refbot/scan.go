@@ -71,7 +71,7 @@ func (c *scanCmd) run(ctx context.Context) error {
 		return err
 	}
 	d := &scanDriver{nav: laser.NewNavigator(cfg)}
-	robot, err := wire.Connect(wire.Config{Namespace: names[0], MasterURI: c.MasterURI, Host: c.Host,
+	robot, err := wire.Connect(wire.Config{Namespace: names[0], MasterURI: c.MasterURI, Host: c.Host, ByEyes: true,
 		Eyes: func(r *wire.Robot) error { return d.connect(r, names[0]) }}, d)
 	if err != nil {
 		return err
