@@ -19,7 +19,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
-	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
 type cli struct {
@@ -83,7 +82,7 @@ func (c *cli) run(ctx context.Context) error {
 		}
 		who := soccer.NewPlayer(soccer.Strategy(c.Strategy))
 		if c.ByImages {
-			who.SetLatency(world.ImageLatency)
+			who.PlayByImages()
 		}
 		if at.ByEyes = c.ByImages; c.ByImages || len(c.Kinects) > 0 {
 			at.Eyes = func(r *wire.Robot) error { return see(c.player(name, r, who)) }

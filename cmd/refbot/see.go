@@ -26,7 +26,7 @@ type sight struct {
 	Yaw          float64  `name:"camera-yaw" default:"-90" help:"With --calibration: rotation of the camera, degrees. At 0 the robot's front is at the top of the image, at -90 on the right."`
 	Colors       string   `name:"color-table" help:"With --calibration: detect ball and obstacles in omni images with this colour table, CTable.dat, as written by omnipitch calibration --format nubot for an omni camera, and publish them on vision/ball and vision/obstacles."`
 	FrontColors  string   `name:"front-color-table" help:"With --calibration: detect the ball in front images with this colour table, CTableBGR.dat, as written by omnipitch calibration --format nubot for a front camera."`
-	Mates        string   `default:"" enum:",cyan,magenta" help:"With --calibration: detect robots with colour cards of this team in front images, and publish them on vision/mates."`
+	Mates        string   `default:"" enum:",cyan,magenta" help:"With --calibration: detect robots with colour cards of this team in front images, and publish them on vision/mates. With --by-images and a strategy without radio, the player knows those within 4 m."`
 	ByImages     bool     `name:"by-images" help:"Play by raw images and by the referee's messages on topic game, instead of by perceptions. Needs --calibration with colour tables, a sensor of kind arms, and the profiles standard and refbot."`
 	Team         string   `enum:",cyan,magenta" default:"" help:"With --by-images: team of the robots. Default: magenta for names that begin with magenta, else cyan."`
 	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table or --mates: position of the front camera ahead of the robot's centre, m."`
@@ -35,7 +35,7 @@ type sight struct {
 	Kinects      []string `name:"kinect" sep:"none" placeholder:"NAME=X,Y,HEIGHT,PITCH,YAW" help:"Detect the ball with this Kinect, also in the air (repeatable). NAME is the name of its topics, the rest its mount: m ahead, m to the left, m over the floor, degrees down, degrees to the left. The ball is published on vision/ball, and its predicted landing on vision/touchdown. A goalkeeper goes to where the ball lands."`
 	KinectModel  string   `name:"kinect-model" default:"kinect-v2" enum:"kinect-v2,kinect-v1" help:"With --kinect: model of the camera, which determines its noise."`
 	KinectColors string   `name:"kinect-color-table" help:"With --kinect: also use this colour table, CTableBGR.dat, as written by omnipitch calibration --format nubot for a Kinect."`
-	Field        string   `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14" help:"With --calibration: markings of the field."`
+	Field        string   `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14,challenge-12x8" help:"With --calibration: markings of the field."`
 }
 
 // floorReach is the range within which lines are detected, m. Farther away a pixel covers half a metre.
@@ -49,6 +49,8 @@ func markings(name string) locate.Markings {
 		m.CentreCircle = 1.5
 	case "msl-22x14":
 		m.Length, m.Width = 22, 14
+	case "challenge-12x8":
+		m.Length, m.Width, m.CentreCircle = 12, 8, 1.5
 	}
 	return m
 }
@@ -168,7 +170,7 @@ func readKinect(text string) (k node.Kinect, err error) {
 // player returns the player of a robot, who decides what it does. The player's number is the number at the end of the
 // robot's name.
 func (s *sight) player(name string, r *wire.Robot, who *soccer.Player) *node.Player {
-	p := &node.Player{Robot: r, Team: msg.TeamCyan, ByImages: s.ByImages,
+	p := &node.Player{Robot: r, Team: msg.TeamCyan, ByImages: s.ByImages, Meets: !who.Talks(),
 		Falls: func(f world.Fall) { r.Do(func() { who.Falls(f) }) }}
 	if name = strings.TrimPrefix(name, "/"); s.Team == "magenta" || s.Team == "" && strings.HasPrefix(name, "magenta") {
 		p.Team = msg.TeamMagenta

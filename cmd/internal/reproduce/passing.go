@@ -22,13 +22,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// passingSeeds and passesEach are the numbers of seeds and passes per condition. roundTime is more than three times the
-// duration of a pass.
-const (
-	passingSeeds = 10
-	passesEach   = 20
-	roundTime    = time.Minute
-)
+// roundTime is more than three times the duration of a pass.
+const roundTime = time.Minute
 
 // condition is one of the paper's four conditions.
 type condition struct{ obstacles, adjusts bool }
@@ -47,34 +42,20 @@ func (c condition) String() string {
 // conditions lists all conditions, those without obstacles first.
 var conditions = [4]condition{{false, false}, {false, true}, {true, false}, {true, true}}
 
-func runPassing(ctx context.Context, t *Trial) error {
-	// Quick reduces the passes, but not the seeds: passes with the same obstacles are correlated, so their number
-	// matters less.
-	const seeds = passingSeeds
-	most := passesEach
-	if t.Quick {
-		most = 4
-	}
-	all, err := playPassing(ctx, t, seeds, most)
-	if err != nil {
-		return err
-	}
-	t.judgePassing(all, most)
-	return nil
-}
-
 // judgePassing adds findings on the series of passes.
-func (t *Trial) judgePassing(all *outcomes, most int) {
+func (t *Trial) judgePassing(all *outcomes, by way) {
+	most, prefix := by.passes, by.prefix
 	rate, longest := func(s *series) float64 { return s.rate }, func(s *series) float64 { return s.longest }
-	t.bars("rate", "passes that come", "%", 100, all, rate)
-	t.bars("longest", fmt.Sprintf("longest series of %d passes", most), "passes", float64(most), all, longest)
-	t.lost("passes lost by obstacles, from where they are", "points", "clearly lower", all.lost(0, rate),
+	t.bars(by.plot+"rate", prefix+"passes that come", "%", 100, all, rate)
+	t.bars(by.plot+"longest", fmt.Sprintf(prefix+"longest series of %d passes", most), "passes", float64(most), all,
+		longest)
+	t.lost(prefix+"passes lost by obstacles, from where they are", "points", "clearly lower", all.lost(0, rate),
 		"at least 10, and the interval is above 0",
 		func(mean, low, _ float64) bool { return mean >= 10 && low > 0 })
-	t.lost("passes lost by obstacles, from better points", "points", "no clear difference", all.lost(1, rate),
+	t.lost(prefix+"passes lost by obstacles, from better points", "points", "no clear difference", all.lost(1, rate),
 		"the interval is below 10",
 		func(_, _, high float64) bool { return high < 10 })
-	t.lost("of the longest series, what obstacles cost more from where they are than from better points", "passes",
+	t.lost(prefix+"of the longest series, what obstacles cost more from where they are than from better points", "passes",
 		"as the success rate",
 		minus(all.lost(0, longest), all.lost(1, longest)), "the interval is above 0",
 		func(_, low, _ float64) bool { return low > 0 })
@@ -84,9 +65,9 @@ func (t *Trial) judgePassing(all *outcomes, most int) {
 			touched[c], short[c], missing[c] = touched[c]+one.touched, short[c]+one.short, missing[c]+one.missing
 		}
 	}
-	t.Note("Of %d passes in each condition, in the order above, %s touched an obstacle, and some of these succeeded. %s "+
-		"failed because the ball was dribbled for less than a metre, and %s because they were not tried in time.",
-		len(all[0])*most, listed(touched), listed(short), listed(missing))
+	t.Note("%s %d passes in each condition, in the order above, %s touched an obstacle, and some of these succeeded. "+
+		"%s failed because the ball was dribbled for less than a metre, and %s because they were not tried in time.",
+		by.note, len(all[0])*most, listed(touched), listed(short), listed(missing))
 }
 
 // listed formats one number per condition.
@@ -146,7 +127,8 @@ func (t *Trial) bars(plot, name, unit string, most float64, all *outcomes, of fu
 }
 
 // playPassing plays a series for each condition and seed, in parallel on all processors.
-func playPassing(ctx context.Context, t *Trial, seeds, most int) (*outcomes, error) {
+func playPassing(ctx context.Context, t *Trial, by way, eyes []calibrated) (*outcomes, error) {
+	seeds := by.seeds
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	var (
@@ -174,7 +156,7 @@ func playPassing(ctx context.Context, t *Trial, seeds, most int) (*outcomes, err
 		}
 		wg.Go(func() {
 			defer func() { <-free }()
-			s, err := playSeries(ctx, w, conditions[c], most)
+			s, err := playSeries(ctx, w, conditions[c], by.passes, seat.Images{Sights: sights(eyes), Cache: &t.cache})
 			if err != nil {
 				fail(fmt.Errorf("seed %d: %w", w.Seed, err))
 			}
@@ -206,7 +188,7 @@ func (t *Trial) fitsPassing(w *worlds.World) error {
 }
 
 // playSeries lets two robots pass a number of times.
-func playSeries(ctx context.Context, w *worlds.World, c condition, most int) (s series, err error) {
+func playSeries(ctx context.Context, w *worlds.World, c condition, most int, by seat.Images) (s series, err error) {
 	if !c.obstacles {
 		w.Obstacles, w.Expect = nil, nil // expectations may refer to obstacles
 	}
@@ -215,15 +197,21 @@ func playSeries(ctx context.Context, w *worlds.World, c condition, most int) (s 
 		strategy = soccer.Challenge
 	}
 	judge := newPasses(most)
-	_, err = seat.Play(ctx, w, time.Duration(most)*roundTime, []*soccer.Player{soccer.NewPlayer(strategy),
-		soccer.NewPlayer(strategy)}, func(sim *omnipitch.Sim) {
+	players := []*soccer.Player{soccer.NewPlayer(strategy), soccer.NewPlayer(strategy)}
+	watch := func(sim *omnipitch.Sim) {
 		sim.OnStep(func(now *physics.Snapshot) {
 			judge.watch(now)
 			if judge.over() {
 				_ = sim.Do(&action.End{}) // cannot be refused
 			}
 		})
-	})
+	}
+	span := time.Duration(most) * roundTime
+	if by.Sights == nil {
+		_, err = seat.Play(ctx, w, span, players, watch)
+	} else {
+		_, err = seat.PlayByImages(ctx, w, span, players, by, watch)
+	}
 	return judge.tally(), err
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -17,7 +18,7 @@ func aSeries(t *testing.T, world string, c condition) series {
 	t.Helper()
 	w, err := worlds.LoadWithSeed(world, 8)
 	must.Do(t, err)
-	s, err := playSeries(t.Context(), w, c, 3)
+	s, err := playSeries(t.Context(), w, c, 3, seat.Images{})
 	must.Do(t, err)
 	return s
 }
@@ -75,7 +76,7 @@ func TestPassingIsJudged(t *testing.T) {
 		{"seeds differ too much", outcomes{full, full, few, full}, [3]Verdict{Differs, Reproduced, Differs}},
 	} {
 		trial := &Trial{}
-		trial.judgePassing(&c.all, 20)
+		trial.judgePassing(&c.all, byObjects)
 		if len(trial.Findings) != 11 || len(trial.Plots) != 2 || len(trial.Notes) != 1 {
 			t.Fatalf("%s: %d findings, %d plots, %d notes", c.name, len(trial.Findings), len(trial.Plots),
 				len(trial.Notes))
@@ -89,6 +90,20 @@ func TestPassingIsJudged(t *testing.T) {
 				t.Errorf("%s: %s: why: %q", c.name, f.Name, f.Why)
 			}
 		}
+	}
+}
+
+// TestPassingByFrontImages checks that two robots pass by raw images, and that they cannot without the images of their
+// front cameras: then neither knows where the other one is, and the passer waits in vain to see it.
+func TestPassingByFrontImages(t *testing.T) {
+	trial := &Trial{world: frontWorld}
+	w, err := trial.Load(1)
+	must.Do(t, err)
+	eyes := must.Get(trial.calibrate(t.Context(), w))(t)
+	s, err := playSeries(t.Context(), w, condition{true, true}, 1, seat.Images{Sights: sights(eyes)})
+	must.Do(t, err)
+	if want := (series{rate: 100, longest: 1}); s != want {
+		t.Errorf("%+v, want %+v", s, want)
 	}
 }
 

@@ -18,7 +18,6 @@ type Pitch struct{ Length, Width float64 }
 // Source: rule book of the league, v24.1.
 const (
 	GoalWidth     = 2.0
-	PenaltyDepth  = 2.25
 	GoalAreaDepth = 0.75
 	BallRadius    = 0.11
 )
@@ -33,10 +32,25 @@ const (
 // large reports whether the field is large, 22 m × 14 m. Such a field has larger areas.
 func (p Pitch) large() bool { return p.Length > 20 }
 
+// small reports whether the field is that of the technical challenge, 12 m × 8 m. Such a field has smaller penalty
+// areas, whose sizes are guesses: the rules do not give them.
+func (p Pitch) small() bool { return p.Length < 15 }
+
+// PenaltyDepth returns the depth of the penalty areas, m.
+func (p Pitch) PenaltyDepth() float64 {
+	if p.small() {
+		return 1.5
+	}
+	return 2.25
+}
+
 // PenaltyWidth returns the width of the penalty areas, m.
 func (p Pitch) PenaltyWidth() float64 {
-	if p.large() {
+	switch {
+	case p.large():
 		return 6.9
+	case p.small():
+		return 5
 	}
 	return 6.5
 }
@@ -51,8 +65,11 @@ func (p Pitch) GoalAreaWidth() float64 {
 
 // PenaltyMark returns the distance of the penalty marks from the goal lines, m.
 func (p Pitch) PenaltyMark() float64 {
-	if p.large() {
+	switch {
+	case p.large():
 		return 3.6
+	case p.small():
+		return 2.25
 	}
 	return 3
 }
@@ -65,7 +82,7 @@ func (p Pitch) TheirGoal() Vec { return Vec{p.Length / 2, 0} }
 
 // InOwnPenaltyArea reports whether a position is in the own penalty area, grown by a margin on all sides.
 func (p Pitch) InOwnPenaltyArea(at Vec, margin float64) bool {
-	return at[0] < -p.Length/2+PenaltyDepth+margin && math.Abs(at[1]) < p.PenaltyWidth()/2+margin
+	return at[0] < -p.Length/2+p.PenaltyDepth()+margin && math.Abs(at[1]) < p.PenaltyWidth()/2+margin
 }
 
 // InTheirPenaltyArea reports whether a position is in the opponents' penalty area, grown by a margin on all sides.
@@ -94,7 +111,7 @@ func (p Pitch) Clamp(at Vec, margin float64) Vec {
 // outside of the areas stays the same.
 func (p Pitch) OutsideAreas(at Vec, margin float64) Vec {
 	if p.InOwnPenaltyArea(at, margin) || p.InTheirPenaltyArea(at, margin) {
-		at[0] = math.Copysign(p.Length/2-PenaltyDepth-margin, at[0])
+		at[0] = math.Copysign(p.Length/2-p.PenaltyDepth()-margin, at[0])
 	}
 	return at
 }

@@ -1,5 +1,6 @@
 // Package seat connects refbot's players to a simulation in the same process. They exchange the messages of profile
-// refbot by function calls, without ROS. A match ends in the same state as over ROS, in half the time.
+// refbot by function calls, without ROS. A match ends in the same state as over ROS, in half the time. Players can also
+// play by raw images.
 package seat
 
 import (
@@ -37,11 +38,17 @@ func Check(w *worlds.World) error {
 // simulation before the simulation starts.
 func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*soccer.Player,
 	watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
+	return play(ctx, w, span, players, Images{}, watch)
+}
+
+func play(ctx context.Context, w *worlds.World, span time.Duration, players []*soccer.Player, by Images,
+	watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
 	if err := Check(w); err != nil {
 		return nil, err
 	}
-	w.Time.WaitFor, w.Time.Speed = nil, timesync.Max                // players answer during the step
-	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true}) // several simulations may run at once
+	w.Time.WaitFor, w.Time.Speed = nil, timesync.Max // players answer during the step
+	// several simulations may run at once
+	sim, err := omnipitch.New(w, omnipitch.Options{NoWorker: true, Cache: by.Cache})
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +61,13 @@ func Play(ctx context.Context, w *worlds.World, span time.Duration, players []*s
 	defer fail(nil)
 	for i := range w.Robots {
 		s := seat{sim: sim, name: w.Robots[i].Name, talks: w.Robots[i].Radio != nil, player: players[i], fail: fail}
-		if err := s.connect(profiles[profile], i); err != nil {
+		err := s.connect(profiles[profile], i)
+		if err == nil && by.Sights == nil {
+			err = s.listen(profiles[profile])
+		} else if err == nil {
+			err = s.see(by.Sights[i], &w.Robots[i])
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -83,36 +96,38 @@ type seat struct {
 	in, out             []byte
 }
 
+// connect prepares the player's commands and radio.
 func (s *seat) connect(p *mapping.Compiled, robot int) error {
 	c := p.NewContext(s.sim.World(), robot)
 	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = s.sim.Sensors().Scenery().BodyName, s.sim.Sensors().Camera,
 		s.sim.Match().Game, s.sim.Match().Coach,
 		s.sim.Truth()
-	s.perception, s.command = mapping.Instances(p.Publications, c)[0], mapping.Instances(p.Subscriptions, c)[0]
+	s.command = mapping.Instances(p.Subscriptions, c)[0]
 	var err error
-	if s.percepts, err = msg.Compile[msg.Perception](s.perception.Topic); err != nil {
-		return err
-	}
 	if s.commands, err = msg.Compile[msg.RobotCommand](s.command.Topic); err != nil {
 		return err
 	}
-	if s.talks {
-		if err := s.sim.Match().OnRadio(s.name, func(_ string, m *radio.Message) {
-			s.player.Hear(m.Sent,
-				m.Data)
-		}); err != nil {
-			return err
-		}
+	if !s.talks {
+		return nil
+	}
+	return s.sim.Match().OnRadio(s.name, func(_ string, m *radio.Message) { s.player.Hear(m.Sent, m.Data) })
+}
+
+// listen connects the player to the perceptions of profile refbot.
+func (s *seat) listen(p *mapping.Compiled) (err error) {
+	s.perception = mapping.Instances(p.Publications, s.command.Context)[0]
+	if s.percepts, err = msg.Compile[msg.Perception](s.perception.Topic); err != nil {
+		return err
 	}
 	_, err = s.sim.Listen(s.name, "omni", omnipitch.Listener{
 		Wants:   func(level abstraction.Level) bool { return s.perception.FedAt(level) },
-		Observe: func(o *sensors.Observation) { s.answer(o) },
+		Observe: func(o *sensors.Observation) { s.perceive(o) },
 	})
 	return err
 }
 
-// answer passes an observation to the player and applies its command.
-func (s *seat) answer(o *sensors.Observation) {
+// perceive passes an observation to the player as a perception.
+func (s *seat) perceive(o *sensors.Observation) {
 	c := &s.perception.Context
 	c.Truth = s.sim.Truth()
 	c.Observe(o)
@@ -123,7 +138,12 @@ func (s *seat) answer(o *sensors.Observation) {
 		s.fail(err)
 		return
 	}
-	answer := s.player.Decide(&s.frame)
+	s.answer(&s.frame)
+}
+
+// answer passes a perception to the player and applies its command.
+func (s *seat) answer(p *msg.Perception) {
+	answer := s.player.Decide(p)
 	s.out = s.commands.Append(s.out[:0], &answer)
 	actions, err := s.command.Actions.Read(&s.command.Context, s.out)
 	if err == nil {

@@ -23,6 +23,7 @@ const (
 	arrivedWithin = 0.15
 	standingSpeed = 0.3
 	matePatience  = 6 * time.Second
+	facingWithin  = 0.25 // rad
 	asideStep     = 0.5
 	asideEvery    = time.Second
 	attemptLimit  = 15 * time.Second
@@ -54,6 +55,9 @@ func (p *Partner) pass(w *world.World) Command {
 		a.ready = w.Now
 	}
 	to := p.mateAt()
+	if off := math.Abs(pitch.Wrap(Facing(w, to) - w.Me.Heading)); off > facingWithin && !p.sees(w) && !late {
+		a.ready = w.Now // the front camera does not see the partner's place yet
+	}
 	if !p.ready(w) && w.Now-a.ready < matePatience && !late {
 		c := Stop(w, Facing(w, to))
 		c.Dribble = true

@@ -1,8 +1,6 @@
 package soccer
 
 import (
-	"time"
-
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
@@ -48,8 +46,11 @@ func NewPlayer(s Strategy) *Player {
 	return p
 }
 
-// SetLatency sets the time from the capture of a frame until its message. It must be called before the first message.
-func (p *Player) SetLatency(d time.Duration) { p.model.Latency = d }
+// PlayByImages prepares the player for perceptions that the robot's own vision makes from images. It must be called
+// before the first perception.
+func (p *Player) PlayByImages() {
+	p.model.Latency, p.model.Separate = world.ImageLatency, !p.Talks()
+}
 
 // Falls tells the player where a ball in the air lands, in the robot's frame at the time of the image.
 func (p *Player) Falls(f world.Fall) { p.model.Falls(f) }

@@ -121,6 +121,6 @@ func Sweep(w *world.World) Command { return waitAt(w, sweeperAt(w)) }
 // sweeperAt returns a position between the ball and the own goal, outside of the penalty area.
 func sweeperAt(w *world.World) pitch.Vec {
 	goal := w.Pitch.OwnGoal()
-	at := pitch.Toward(goal, w.Ball.Pos, max(pitch.PenaltyDepth+0.6, sweepShare*pitch.Distance(goal, w.Ball.Pos)))
+	at := pitch.Toward(goal, w.Ball.Pos, max(w.Pitch.PenaltyDepth()+0.6, sweepShare*pitch.Distance(goal, w.Ball.Pos)))
 	return w.Pitch.OutsideAreas(w.Pitch.Clamp(at, 0.5), 0.4)
 }

@@ -20,6 +20,9 @@ const (
 type Model struct {
 	// time from the capture of a frame until its message arrives; must be set before the first message
 	Latency time.Duration
+	// Another camera identifies robots than the one that sees obstacles. A sighting without a team then does not
+	// continue the track of a robot whose team is known, nor the other way round.
+	Separate bool
 
 	world World
 	self  self
@@ -39,13 +42,13 @@ func (m *Model) Update(p *msg.Perception) *World {
 	w := &m.world
 	stamp := p.Header.Stamp.Since()
 	if stamp+m.Latency < w.Now { // the world has restarted
-		*m = Model{Latency: m.Latency}
+		*m = Model{Latency: m.Latency, Separate: m.Separate}
 	}
 	dt := (stamp + m.Latency - w.Now).Seconds()
 	if w.Now == 0 {
 		dt = 0
 	}
-	w.Now, w.latency = stamp+m.Latency, m.Latency.Seconds()
+	w.Now, w.latency, w.separate = stamp+m.Latency, m.Latency.Seconds(), m.Separate
 	w.Pitch = pitch.Pitch{Length: p.FieldLength, Width: p.FieldWidth}
 	w.Known = p.SelfKnown
 	w.Parts = Parts{Dribbler: p.HasDribbler, Kicker: p.HasKicker, Extension: p.HasExtension}
@@ -264,8 +267,11 @@ func (w *World) find(s *msg.Sighting, pos pitch.Vec, own uint8) *Robot {
 		if known && (o.Side != side(s.Team, own) || o.Number != s.Number) {
 			continue
 		}
+		if w.separate && (s.Team == msg.TeamUnknown) != (o.Side == Unknown) {
+			continue
+		}
 		far := pitch.Distance(o.Pos, pos)
-		if known {
+		if known && s.Number != 0 {
 			far = min(far, near-1e-3) // the sighting has the number of the track, so it matches at any distance
 		}
 		if far < near {

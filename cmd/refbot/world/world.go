@@ -23,7 +23,8 @@ type World struct {
 	Heard  []MateMessage // last messages of teammates that are not silent, ordered by number
 	Said   *RadioMessage // the robot's own last message; nil before the first
 
-	latency float64 // time from the capture of a frame until its message arrives, s
+	separate bool    // see Model
+	latency  float64 // time from the capture of a frame until its message arrives, s
 }
 
 // Robot is a robot, or an obstacle of similar size.

@@ -232,3 +232,26 @@ func TestThePlaceOfASetPiece(t *testing.T) {
 		t.Errorf("seen %v at %v, want %v", w.Game.SpotSeen, w.Game.Spot, want)
 	}
 }
+
+// An obstacle at the place of a teammate does not continue the teammate's track if another camera identifies robots.
+func TestSeparateTracks(t *testing.T) {
+	for _, separate := range []bool{false, true} {
+		m := world.NewModel()
+		m.Separate = separate
+		p := &msg.Perception{FieldLength: 12, FieldWidth: 8, SelfKnown: true, Team: msg.TeamCyan}
+		var w *world.World
+		for n := range 30 {
+			p.Header.Stamp = msg.TimeFrom(time.Second + time.Duration(n)*time.Second/30)
+			p.Others = []msg.Sighting{{X: 2, Y: 1}}
+			if n == 0 {
+				p.Others = []msg.Sighting{{Team: msg.TeamCyan, X: 2, Y: 1}}
+			}
+			w = m.Update(p)
+		}
+		seen := time.Duration(-1)
+		w.Mates(func(r *world.Robot) { seen = r.Seen })
+		if old := seen < w.Now-500*time.Millisecond; seen < 0 || old != separate {
+			t.Errorf("separate %v: teammate last seen at %v, now %v", separate, seen, w.Now)
+		}
+	}
+}

@@ -56,7 +56,7 @@ func (m *Markings) marks() (all []mark) {
 	for _, s := range []float64{-1, 1} {
 		line(-x, s*y, x, s*y)
 		line(s*x, -y, s*x, y)
-		for _, area := range [][2]float64{{pitch.PenaltyDepth, m.PenaltyWidth()},
+		for _, area := range [][2]float64{{m.PenaltyDepth(), m.PenaltyWidth()},
 			{pitch.GoalAreaDepth, m.GoalAreaWidth()}} {
 			front, side := s*(m.Length/2-area[0]+half), area[1]/2-half
 			line(s*x, side, front, side)

@@ -231,5 +231,6 @@ func (n *Node) kinectLook(k *kinect, h *msg.Header, millimetres []byte) {
 // onField reports whether the ball in a depth image is on or near the field. onField also returns true for a ball in
 // the air, and while the robot's pose is unknown.
 func (n *Node) onField(s *Fall) bool {
-	return s.Falls || n.eyes == nil || n.eyes.inField(&n.pose, s.Ball.Pos[0], s.Ball.Pos[1], ballOutside)
+	return s.Falls || n.sight.eyes == nil ||
+		n.sight.eyes.inField(&n.sight.pose, s.Ball.Pos[0], s.Ball.Pos[1], ballOutside)
 }

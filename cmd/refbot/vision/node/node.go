@@ -73,6 +73,7 @@ type Player struct {
 	// ByImages says that the robot's perceptions come from omni images. Without it, only Falls is called.
 	ByImages bool
 	Falls    func(world.Fall) // receives each predicted landing of a ball in the air; nil for none
+	Meets    bool             // perceptions contain the teammates that front images show
 }
 
 // Node is a connected vision node.
@@ -87,13 +88,11 @@ type Node struct {
 	err        error // first error of connect
 
 	mu        sync.Mutex      // guards the fields below, because messages arrive on several goroutines
-	eyes      *Eyes           // nil without an omni camera
-	pose      locate.Estimate // pose in the last omni image
+	sight     Sight           // its eyes are nil without an omni camera
 	frontBall time.Duration   // stamp of the last front image that showed the ball
 	front     *vision.Pinhole // nil before the front camera's message has arrived
 	around    msg.PoseArray   // message of obstacles, reused
 	fellows   msg.PoseArray   // message of teammates, reused
-	play      play
 
 	depth         *DepthEyes    // nil without Kinects
 	measured      time.Duration // stamp of the last depth image that showed the ball
@@ -114,9 +113,9 @@ func Connect(cfg Config) (*Node, error) {
 	}
 	n := &Node{ros: ros, cfg: cfg, frontBall: -frontCounts, measured: -2 * frontCounts}
 	if cfg.Floor != nil {
-		n.eyes = NewEyes(cfg.Floor, cfg.Field)
+		n.sight.eyes, n.sight.mates = NewEyes(cfg.Floor, cfg.Field), cfg.Mates
 		if cfg.Colors != nil {
-			n.eyes.UseColors(cfg.Colors, cfg.View, cfg.Floor)
+			n.sight.eyes.UseColors(cfg.Colors, cfg.View, cfg.Floor)
 		}
 	}
 	if err := n.connect(space + "/"); err != nil {
@@ -144,10 +143,11 @@ func (n *Node) connect(space string) error {
 func (n *Node) connectOmni(space string) {
 	advertise(n, &n.poses, space+Topic, "geometry_msgs/PoseStamped")
 	if n.playsByImages() {
-		n.play.begin(n.cfg.Player, n.cfg.Field)
-		n.play.hasParts(len(n.cfg.Kinects) > 0)
-		subscribe(n, space+"dribbler", "sensor_msgs/JointState", func(m *msg.JointState) { n.play.press(m.Position) })
-		subscribe(n, space+"game", "omnipitch_msgs/Game", n.play.hear)
+		n.sight.play.begin(n.cfg.Player, n.cfg.Field)
+		n.sight.play.hasParts(len(n.cfg.Kinects) > 0)
+		subscribe(n, space+"dribbler", "sensor_msgs/JointState",
+			func(m *msg.JointState) { n.sight.Levers(m.Position...) })
+		subscribe(n, space+"game", "omnipitch_msgs/Game", n.sight.play.hear)
 	}
 	if n.cfg.Colors != nil {
 		advertise(n, &n.obstacles, space+ObstaclesTopic, "geometry_msgs/PoseArray")
@@ -192,17 +192,14 @@ func subscribe[T any](n *Node, topic, kind string, handle func(*T)) {
 }
 
 func (n *Node) compass(m *msg.Imu) {
-	n.eyes.Tracker.Compass(heading(&m.Orientation))
+	n.sight.Compass(heading(&m.Orientation))
 }
 
 func (n *Node) odometry(m *msg.Odometry) {
 	p, v := &m.Pose.Pose, &m.Twist.Twist
-	n.play.VX, n.play.VY, n.play.Omega = v.Linear.X, v.Linear.Y, v.Angular.Z
 	stamp, pose := m.Header.Stamp.Since(), locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y},
 		Heading: heading(&p.Orientation)}
-	if n.eyes != nil {
-		n.eyes.Tracker.Odometry(stamp, pose)
-	}
+	n.sight.Odometry(stamp, pose, pitch.Vec{v.Linear.X, v.Linear.Y}, v.Angular.Z)
 	if n.depth != nil {
 		n.depth.Odometry(stamp, pose)
 		if n.odometryFrame != m.Header.FrameID {
@@ -223,8 +220,7 @@ func (n *Node) image(m *msg.Image) {
 		return
 	}
 	stamp := m.Header.Stamp.Since()
-	seen := n.eyes.Omni(stamp, m.Data)
-	n.pose = seen.Pose
+	seen := n.sight.Omni(stamp, m.Data)
 	if stamp < n.frontBall { // time has restarted
 		n.frontBall = -frontCounts
 	}
@@ -243,7 +239,7 @@ func (n *Node) image(m *msg.Image) {
 		n.obstacles.Publish(&n.around)
 	}
 	if n.playsByImages() {
-		n.cfg.Player.Robot.Perceive(n.play.perception(m.Header, &seen))
+		n.cfg.Player.Robot.Perceive(n.sight.play.perception(m.Header, &seen))
 	}
 }
 
@@ -259,10 +255,10 @@ func (n *Node) frontInfo(m *msg.CameraInfo) {
 	n.front = p
 	view := vision.NewPinholeView(p, n.cfg.FrontMount)
 	if n.cfg.FrontColors != nil {
-		n.eyes.UseFront(n.cfg.FrontColors, view)
+		n.sight.eyes.UseFront(n.cfg.FrontColors, view)
 	}
 	if n.cfg.Mates != nil {
-		n.eyes.UseCards(vision.NuBotCards, view)
+		n.sight.eyes.UseCards(vision.NuBotCards, view)
 	}
 }
 
@@ -272,20 +268,18 @@ func (n *Node) frontImage(m *msg.Image) {
 		return
 	}
 	stamp := m.Header.Stamp.Since()
-	if ball, ok := n.eyes.Front(m.Data, &n.pose); ok {
+	seen := n.sight.Front(stamp, m.Data)
+	if seen.HasBall {
 		n.frontBall = stamp
 		if !n.justMeasured(stamp) {
-			n.publishBall(&m.Header, ball.Pos)
-		}
-		if at, ok := n.eyes.Tracker.At(stamp); ok {
-			n.play.watch(stamp, &at, &ball)
+			n.publishBall(&m.Header, seen.Ball.Pos)
 		}
 	}
 	if n.mates == nil {
 		return
 	}
 	n.fellows.Header, n.fellows.Poses = msg.Header{Stamp: m.Header.Stamp, FrameID: robotFrame}, n.fellows.Poses[:0]
-	for _, mate := range n.eyes.Mates(m.Data, *n.cfg.Mates, &n.pose) {
+	for _, mate := range seen.Mates {
 		n.fellows.Poses = append(n.fellows.Poses, planar(mate.X, mate.Y, 0))
 	}
 	n.mates.Publish(&n.fellows)

@@ -19,18 +19,27 @@ const pressed = 0.003
 // positions of observed objects. The value was measured: see docs/vision.md.
 const poseError = 0.005
 
+// cardReach is the largest distance of a teammate whose cards count, in m. Source: Dai et al., section 4.2: cards are
+// recognised well from 1 m to 4 m.
+const cardReach = 4.0
+
 // play builds the player's perception from the results of vision.
 type play struct {
 	msg.Perception // reused
 	ball           track.Ball
 	others         track.Obstacles
 	seen           []track.Body
+
+	meets   bool            // teammates in front images are part of perceptions
+	mates   track.Obstacles // teammates in front images
+	met     []track.Body    // those of the last front image
+	metLast time.Duration   // stamp of that image
 }
 
 // begin sets the fields that do not change during a match. It also sets the phase to stopped. The phase stays stopped
 // until the first message of the referee.
 func (p *play) begin(of *Player, f *locate.Field) {
-	p.FieldLength, p.FieldWidth, p.Team, p.Number = f.Length, f.Width, of.Team, of.Number
+	p.FieldLength, p.FieldWidth, p.Team, p.Number, p.meets = f.Length, f.Width, of.Team, of.Number, of.Meets
 }
 
 // hasParts sets the robot's parts. A robot with Kinects is a goalkeeper, which has only an extension.
@@ -94,7 +103,33 @@ func (p *play) perception(h msg.Header, s *Seen) *msg.Perception {
 		p.Others = append(p.Others, msg.Sighting{X: b.Pos[0], Y: b.Pos[1], VX: b.Vel[0], VY: b.Vel[1],
 			Width: 2 * b.Radius})
 	}
+	for _, b := range p.met {
+		late := (stamp - p.metLast).Seconds()
+		p.Others = append(p.Others, msg.Sighting{Team: p.Team, X: b.Pos[0] + late*b.Vel[0], Y: b.Pos[1] + late*b.Vel[1],
+			VX: b.Vel[0], VY: b.Vel[1], Width: 2 * b.Radius})
+	}
+	p.met = nil
 	return &p.Perception
+}
+
+// mateRadius is the radius of a teammate, in m. Source: the robot model nubot.
+const mateRadius = 0.25
+
+// meet adds the teammates in a front image to their tracks. pose is the robot's pose at the time of the image. Their
+// cards tell no numbers, so their number in perceptions is 0.
+func (p *play) meet(stamp time.Duration, pose *locate.Pose, mates []vision.CardRobot) {
+	if !p.meets {
+		return
+	}
+	me := p.own(pose)
+	p.seen = p.seen[:0]
+	for i := range mates {
+		if m := &mates[i]; m.Distance <= cardReach {
+			p.seen = append(p.seen, track.Body{Pos: me.Pos.Add(pitch.Turn(pitch.Vec{m.X, m.Y}, me.Heading)),
+				Radius: mateRadius})
+		}
+	}
+	p.met, p.metLast = p.mates.See(stamp, p.seen), stamp
 }
 
 // own converts a pose on the field to the team's own frame. For the magenta team, the x axis of its frame points in the

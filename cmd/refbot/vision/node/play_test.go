@@ -114,3 +114,37 @@ func TestLeversTellThatTheBallIsHeld(t *testing.T) {
 		}
 	}
 }
+
+// A teammate in front images is in the perception if it is within 4 m, in the team's frame, and only until the next
+// perception. Without Meets, none is.
+func TestTeammatesInFrontImages(t *testing.T) {
+	mate := []vision.CardRobot{{Color: vision.ClassCyan, X: 2, Y: 1, Distance: 2}}
+	far := []vision.CardRobot{{Color: vision.ClassCyan, X: 4, Y: 1, Distance: 4.1}}
+	for _, c := range []struct {
+		name  string
+		meets bool
+		mates []vision.CardRobot
+		want  int
+	}{{"near", true, mate, 1}, {"too far", true, far, 0}, {"not asked for", false, mate, 0}} {
+		p := begun(msg.TeamCyan, 2)
+		p.meets = c.meets
+		s := at()
+		s.Obstacles = nil
+		for n := range 4 {
+			p.meet(header(n).Stamp.Since(), &s.Pose.Pose, c.mates)
+		}
+		m := p.perception(header(3), s)
+		if len(m.Others) != c.want {
+			t.Fatalf("%s: others: %+v, want %d", c.name, m.Others, c.want)
+		}
+		if c.want > 0 {
+			if o := m.Others[0]; o.Team != msg.TeamCyan || o.Number != 0 ||
+				!(math.Hypot(o.X-2, o.Y-3) < 0.01) { // the robot at (3, 1) looks along y
+				t.Errorf("%s: %+v, want a robot of team cyan at (2, 3)", c.name, o)
+			}
+			if m = p.perception(header(4), s); len(m.Others) != 0 {
+				t.Errorf("%s: without another front image: %+v", c.name, m.Others)
+			}
+		}
+	}
+}
