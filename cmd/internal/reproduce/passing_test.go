@@ -93,8 +93,7 @@ func TestPassingIsJudged(t *testing.T) {
 	}
 }
 
-// TestPassingByFrontImages checks that two robots pass by raw images, and that they cannot without the images of their
-// front cameras: then neither knows where the other one is, and the passer waits in vain to see it.
+// TestPassingByFrontImages checks that two robots pass by raw images, from a better point and past obstacles.
 func TestPassingByFrontImages(t *testing.T) {
 	trial := &Trial{world: frontWorld}
 	w, err := trial.Load(1)
