@@ -3,6 +3,9 @@ package omnipitch
 import (
 	"errors"
 	"fmt"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -12,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/coach"
+	"github.com/omnipitch/omnipitch/worlds/command"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/player"
@@ -221,6 +225,49 @@ func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) er
 	}
 	poseWB.Pos[2] = max(poseWB.Pos[2], s.model.Ball.Radius)
 	return s.engine.PlaceBall(poseWB.Pos, twistInW)
+}
+
+// body returns the ball, robot or obstacle with a name.
+func (s *Sim) body(name string) (physics.BodyID, error) {
+	if name == "ball" {
+		return s.model.BallID(), nil
+	}
+	for i := range s.model.Robots {
+		if s.model.Robots[i].Name == name {
+			return s.model.RobotID(i), nil
+		}
+	}
+	for i := range s.model.Obstacles {
+		if s.model.Obstacles[i].Name == name {
+			return s.model.ObstacleID(i), nil
+		}
+	}
+	return 0, fmt.Errorf("name = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
+}
+
+func (e externalActions) Push(name string, forceW, torqueW mgl64.Vec3, from, d time.Duration) error {
+	body, err := e.body(name)
+	if err != nil || d == 0 {
+		return err
+	}
+	step := e.world.Time.Step
+	p := command.Push{Body: body, ForceW: forceW, TorqueW: torqueW,
+		From: max(e.truth.Time, (from+step-1)/step*step), Until: -1}
+	if d > 0 {
+		p.Until = p.From + d
+	}
+	if err := e.commands.Push(p); err != nil {
+		return fmt.Errorf("name = %q: %w", name, err)
+	}
+	return nil
+}
+
+func (e externalActions) StopPushes(name string) error {
+	body, err := e.body(name)
+	if err == nil {
+		e.commands.StopPushes(body)
+	}
+	return err
 }
 
 func (e externalActions) Pose(name string) (spatial.Pose, error) {

@@ -272,7 +272,6 @@ func (s *Sim) exchange(c *keyframe.Codec) {
 	}
 	c.Part("scenery", "")
 	s.scenery.Exchange(c)
-	s.exchangePushes(c)
 	s.match.Exchange(c)
 	s.commands.Exchange(c, s.world)
 	s.pipeline.Exchange(c)

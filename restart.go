@@ -113,7 +113,6 @@ func (s *Sim) restart(world *worlds.World) error {
 	s.jump()
 	s.clock.ticks.init(world.Time.ClockRate)
 	s.commands.Restart(model)
-	s.pushes = s.pushes[:0]
 	if err := s.restartSensors(); err != nil {
 		return err
 	}

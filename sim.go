@@ -105,7 +105,6 @@ type Sim struct {
 	inputs    inputs
 	commands  *command.Queue
 	match     *match.Director
-	pushes    []push // pushes that have not ended
 	pipeline  *pipeline.Pipeline
 	sensors   Sensors
 	listeners listeners
@@ -238,7 +237,7 @@ func (s *Sim) advance() error {
 	if err := s.match.WalkOn(); err != nil {
 		return err
 	}
-	s.push()
+	s.commands.ActPushes(s.engine, s.truth.Time, s.world.Time.Step)
 	begun := s.clock.spent(0, nil)
 	if err := s.engine.Step(s.commands.Taken); err != nil {
 		return fmt.Errorf("at %v: %w", s.truth.Time, err)

@@ -30,6 +30,7 @@ type Queue struct {
 	onCommand func(robot string) // called for every command of a robot's own programs
 	one       Robot              // reused by Collect
 	wall      timesync.Wall
+	pushes    []Push // that have not ended
 }
 
 // slot holds the command of one robot.
@@ -98,7 +99,7 @@ func (q *Queue) Forget() {
 func (q *Queue) Restart(model *physics.Model) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.model = model
+	q.model, q.pushes = model, q.pushes[:0]
 	for i := range q.slots {
 		q.slots[i].kicks = 0
 		q.slots[i].cut.Store(false)
@@ -314,6 +315,7 @@ func (q *Queue) Exchange(c *keyframe.Codec, world *worlds.World) {
 		c.Part(q.model.Robots[i].Name, "command")
 		slot.Exchange(c)
 	}
+	q.exchangePushes(c)
 }
 
 func (s *slot) Exchange(c *keyframe.Codec) {
