@@ -241,6 +241,7 @@ func add(r *worlds.Robot, name string, kind sensors.Kind, level abstraction.Leve
 	if kind == sensors.OmniKind {
 		c.Mount.Z = 0.78
 	}
+	r.Sensors = slices.DeleteFunc(r.Sensors, func(other sensors.Config) bool { return other.Name == name })
 	r.Sensors = append(r.Sensors, c)
 }
 

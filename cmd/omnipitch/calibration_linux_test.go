@@ -187,7 +187,7 @@ func TestCalibrationRefusals(t *testing.T) {
 		{"cyan1.front", "nubot", `needs --out DIR`},
 		{"cyan1.imu", "opencv", `kind = "imu": only cameras`},
 		{"cyan1.onmi", "opencv",
-			`there is no such sensor in .*laser.toml; did you mean cyan1.omni\? Cameras: cyan1.omni, cyan1.front, cyan1.near, magenta1.kinect_left, `},
+			`there is no such sensor in .*laser.toml; did you mean cyan1.omni\? Cameras: cyan1.omni, cyan1.front, cyan1.near, magenta1.omni, magenta1.kinect_left, `},
 		{"striker.eye", "opencv", `there is no such sensor in .*laser.toml; cameras: cyan1.omni, `},
 	} {
 		refuses(t, console.ExitBadInput, c.pattern, "calibration", laser, c.camera, "--format", c.format)

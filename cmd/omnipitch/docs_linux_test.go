@@ -230,8 +230,8 @@ func short(c shownCommand) (args []string, why string) {
 		if has("--programs") {
 			return nil, "TestProgramsPage runs it"
 		}
-		if strings.HasPrefix(c.args[1], "msl-match") || c.args[1] == "technical-challenge-refbot" ||
-			c.args[1] == "laser-course" {
+		if strings.HasPrefix(c.args[1], "msl-match") || slices.Contains(
+			[]string{"technical-challenge-refbot", "encirclement-refbot", "laser-course"}, c.args[1]) {
 			return nil, "cmd/refbot plays it"
 		}
 		if i := slices.Index(c.args, "--seeds"); i > 0 && c.lines == nil { // its output is not shown

@@ -82,7 +82,10 @@ func (c *exportCmd) selection() export.Selection {
 
 func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
 	r, err := openRecording(ctx, con, c.File, recording.Open)
-	if err != nil {
+	switch {
+	case errors.Is(err, console.ErrInterrupted):
+		return errors.New("interrupted: nothing was written")
+	case err != nil:
 		return err
 	}
 	defer r.Close()

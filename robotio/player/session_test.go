@@ -302,7 +302,7 @@ func TestData(t *testing.T) {
 			}
 			return b
 		}},
-		{"localisation", "laser", abstraction.Truth, 25, 1, 1, func(o *sensors.Observation) []byte {
+		{"localisation", "laser", abstraction.Truth, 25, 0, 1, func(o *sensors.Observation) []byte {
 			p := o.Reading.(*sensors.LaserScan).PoseWB
 			return pack(0, o.Stamp.Seconds(), 1, 1, p.Pos[0], p.Pos[1], p.Heading(), [6]float64{}, 1.0)
 		}},
@@ -462,7 +462,8 @@ func TestStatesAndGeometry(t *testing.T) {
 			unit = &first
 		}
 	})
-	fov := float32(s.World().Robots[0].Sensors[0].Image.FOV)
+	front, _ := s.World().Sensor("cyan1", "front")
+	fov := float32(front.Image.FOV)
 	actuator := append(f(0, 0, 0, 0), pack(1)...)
 	p, other := dial(t, s, 0), dial(t, s, 1)
 	for _, interf := range []int{3, 53, 8, 6, 62} {

@@ -161,6 +161,9 @@ func TestSweepEqualsSingleRuns(t *testing.T) {
 				must.Do(t, err)
 				alone := (&suite.Config{Worlds: []suite.World{{Argument: "w", World: w}},
 					Seeds: []uint64{job.Seed}}).Run(t.Context(), nil).Worlds[0].Results[0].JSON()
+				for n := range alone.Expectations {
+					alone.Expectations[n].Place = "" // a bundle has no lines of files
+				}
 				if r.StateHash == "" || r.StateHash != alone.StateHash || r.Passed != alone.Passed || r.Error != "" ||
 					len(r.Expectations) != 1 || r.Expectations[0] != alone.Expectations[0] {
 					t.Errorf("%s: %+v, alone %+v", job.Key, r, alone)

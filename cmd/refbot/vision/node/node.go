@@ -143,8 +143,7 @@ func (n *Node) connect(space string) error {
 func (n *Node) connectOmni(space string) {
 	advertise(n, &n.poses, space+Topic, "geometry_msgs/PoseStamped")
 	if n.playsByImages() {
-		n.sight.play.begin(n.cfg.Player, n.cfg.Field)
-		n.sight.play.hasParts(len(n.cfg.Kinects) > 0)
+		n.sight.play.begin(n.cfg.Player, n.cfg.Field, len(n.cfg.Kinects) > 0)
 		subscribe(n, space+"dribbler", "sensor_msgs/JointState",
 			func(m *msg.JointState) { n.sight.Levers(m.Position...) })
 		subscribe(n, space+"game", "omnipitch_msgs/Game", n.sight.play.hear)

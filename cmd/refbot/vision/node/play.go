@@ -36,15 +36,11 @@ type play struct {
 	metLast time.Duration   // stamp of that image
 }
 
-// begin sets the fields that do not change during a match. It also sets the phase to stopped. The phase stays stopped
-// until the first message of the referee.
-func (p *play) begin(of *Player, f *locate.Field) {
-	p.FieldLength, p.FieldWidth, p.Team, p.Number, p.meets = f.Length, f.Width, of.Team, of.Number, of.Meets
-}
-
-// hasParts sets the robot's parts. A robot with Kinects is a goalkeeper, which has only an extension.
-func (p *play) hasParts(kinects bool) {
+// begin sets the fields that do not change during a match. A robot with Kinects is a goalkeeper, which has only an
+// extension. The phase is stopped until the first message of the referee.
+func (p *play) begin(of *Player, f *locate.Field, kinects bool) {
 	p.HasDribbler, p.HasKicker, p.HasExtension = !kinects, !kinects, kinects
+	p.FieldLength, p.FieldWidth, p.Team, p.Number, p.meets = f.Length, f.Width, of.Team, of.Number, of.Meets
 }
 
 // hear records a message of the referee box.

@@ -17,7 +17,7 @@ import (
 func begun(team, number uint8) *play {
 	var p play
 	p.begin(&Player{Team: team, Number: number},
-		&locate.Field{Markings: locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}}})
+		&locate.Field{Markings: locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}}}, false)
 	return &p
 }
 

@@ -33,7 +33,7 @@ func NewSight(eyes *Eyes, mates vision.Class, number uint8) *Sight {
 	if mates == vision.ClassMagenta {
 		player.Team = msg.TeamMagenta
 	}
-	s.play.begin(&player, eyes.field)
+	s.play.begin(&player, eyes.field, false)
 	return s
 }
 
