@@ -323,7 +323,8 @@ func relayCalls(t *testing.T, n *Node, s *msg.ServiceDefinition, peers []string)
 			request := appendRandom(nil, s.Request, r)
 			answer = appendRandom(nil, s.Response, r)
 			got, err := CallRaw(t.Context(), n, peer+s.Name, s, request)
-			if f := s.Response.Fields; len(f) > 0 && f[0].Type() == "std_msgs/Header" && len(got) >= 4 && len(answer) >= 4 {
+			f := s.Response.Fields
+			if len(f) > 0 && f[0].Type() == "std_msgs/Header" && len(got) >= 4 && len(answer) >= 4 {
 				copy(got, answer[:4]) // rospy sets seq of a leading header
 			}
 			if err != nil || !bytes.Equal(got, answer) || !bytes.Equal(asked, request) {
