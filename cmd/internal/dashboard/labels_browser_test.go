@@ -22,9 +22,7 @@ func TestFirstCameraInBrowser(t *testing.T) {
 		f, err := s.feeds.find(robot, "omni", true)
 		return err == nil && f.wanted()
 	}
-	if !wanted() {
-		t.Error("a visible page does not ask for frames of its camera")
-	}
+	until(t, "a visible page to ask for frames of its camera", wanted)
 	hide := func(hidden bool) {
 		t.Helper()
 		p.js(`Object.defineProperty(document, 'hidden', {value: %v, configurable: true})
