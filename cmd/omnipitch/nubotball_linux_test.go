@@ -100,7 +100,7 @@ func lookAtBalls(t *testing.T, world, sensor string, level abstraction.Level, fr
 		sin, cos := math.Sincos(robot.Heading)
 		ball := action.Place{Name: "ball", X: robot.X + ballB[0]*cos - ballB[1]*sin, Y: robot.Y + ballB[0]*sin +
 			ballB[1]*cos, Z: w.Ball.Radius}
-		if math.Abs(ball.X) > w.Field.Length/2 || math.Abs(ball.Y) > w.Field.Width/2 {
+		if !(math.Abs(ball.X) <= w.Field.Length/2 && math.Abs(ball.Y) <= w.Field.Width/2) {
 			continue
 		}
 		frames--
