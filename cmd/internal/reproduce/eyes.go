@@ -175,6 +175,17 @@ func (e *eyes) open(sim *omnipitch.Sim, w *worlds.World, robot int) error {
 // forget discards the estimated pose, for example when the robot has been moved.
 func (e *eyes) forget() { e.tracker, e.live = locate.NewTracker(e.field), e.live[:0] }
 
+// listenToAll adds a listener to every sensor of a simulation. The listeners ignore their observations.
+func listenToAll(sim *omnipitch.Sim) (err error) {
+	for _, r := range sim.World().Robots {
+		for k := range r.Sensors {
+			_, e := sim.Listen(r.Name, r.Sensors[k].Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}})
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
 // listen calls f with each observation of a sensor.
 func listen(sim *omnipitch.Sim, robot, sensor string, f func(*sensors.Observation)) error {
 	_, err := sim.Listen(robot, sensor, omnipitch.Listener{Wants: func(abstraction.Level) bool { return true },

@@ -2,7 +2,6 @@ package reproduce
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sort"
@@ -11,7 +10,6 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/intervals"
 	"github.com/omnipitch/omnipitch/physics/experiment"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -134,15 +132,8 @@ func (t *Trial) collide(opts omnipitch.Options, images bool) (*omnipitch.Sim, fu
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range w.Robots {
-		for k := range w.Robots[i].Sensors {
-			if !images {
-				continue
-			}
-			_, e := sim.Listen(w.Robots[i].Name, w.Robots[i].Sensors[k].Name,
-				omnipitch.Listener{Observe: func(*sensors.Observation) {}})
-			err = errors.Join(err, e)
-		}
+	if images {
+		err = listenToAll(sim)
 	}
 	return sim, intervals.Collide(sim), err
 }
