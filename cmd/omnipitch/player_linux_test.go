@@ -24,7 +24,10 @@ func TestPlayerClient(t *testing.T) {
 	p.await("address of cyan1's server", func() bool { return address.MatchString(p.stderr()) })
 	host, port, err := net.SplitHostPort(address.FindStringSubmatch(p.stderr())[1])
 	must.Do(t, err)
-	out := must.Get(exec.Command(python, "../../docs/player/drive.py", host, port).CombinedOutput())(t)
+	out, err := exec.Command(python, "../../docs/player/drive.py", host, port).CombinedOutput()
+	if err != nil {
+		t.Fatalf("the client: %v\n%s", err, out)
+	}
 	number := regexp.MustCompile(`-?[0-9]+\.[0-9]+ (m|rad)|mean [0-9]+`)
 	page := read(t, "../../docs/player.md")
 	_, shown, _ := strings.Cut(page, "    $ python3 docs/player/drive.py\n")

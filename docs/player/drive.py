@@ -57,7 +57,7 @@ def main(host='localhost', port='6665'):
         client.open(interface)
     client.send(POSITION2D, 0, COMMAND, 1, struct.pack('>dddI', 0.5, 0, 0.3, 1))  # m/s, m/s, rad/s; motors on
     seen, end = {}, None
-    while end is None or seen[POSITION2D][0] < end or len(seen) < 3:
+    while len(seen) < 3 or seen[POSITION2D][0] < end:
         interface, _, kind, subtype, time, data = client.read()
         if kind == DATA:
             seen[interface] = time, data
