@@ -9,8 +9,8 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Beliefs collects the estimates that robots' programs publish on the belief topics of their profiles. It subscribes

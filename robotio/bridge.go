@@ -11,8 +11,8 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 

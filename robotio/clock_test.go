@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"

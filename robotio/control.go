@@ -9,8 +9,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/coach"

@@ -8,7 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"

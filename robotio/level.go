@@ -6,8 +6,8 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"

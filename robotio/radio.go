@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/schema"

@@ -10,8 +10,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // TopicReport is the state of one topic that the bridge publishes, or of one topic on which the bridge receives

@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"

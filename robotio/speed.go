@@ -9,8 +9,8 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 

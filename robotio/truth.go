@@ -7,9 +7,9 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )

@@ -11,8 +11,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/foxglove"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/rostest"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )

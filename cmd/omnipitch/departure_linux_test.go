@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 

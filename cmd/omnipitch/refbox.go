@@ -17,8 +17,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 type rosCmd struct {

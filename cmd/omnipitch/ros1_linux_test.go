@@ -237,7 +237,7 @@ func checkGoal(t *testing.T, dir string, sum runSummary) {
 
 const (
 	debianPython = "/usr/bin/python3" // another python on the PATH has no rospy
-	definitions  = "../../robotio/ros1/msg/defs"
+	definitions  = "../../robotio/msg/defs"
 )
 
 // frame is the report of a peer about one received image.

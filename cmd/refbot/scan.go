@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // scanCmd drives a robot by its laser scanner.

@@ -16,7 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // sight is the configuration of vision from raw images.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes Python classes and C++ headers of the messages that the programs here speak, by ROS's own generators: messages.sh FOLDER
 set -eu
-definitions=$(cd "$(dirname "$0")/../../robotio/ros1/msg/defs/std" && pwd)
+definitions=$(cd "$(dirname "$0")/../../robotio/msg/defs/std" && pwd)
 python=/usr/bin/python3 # Debian's, which has the generators
 
 mkdir -p "$1/include/omnipitch_msgs" "$1/python/omnipitch_msgs/msg"

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )

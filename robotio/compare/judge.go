@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // row compares one expectation with the system.

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
 // maxTables bounds the number of files that are open at once.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 

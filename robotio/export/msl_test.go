@@ -15,8 +15,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Selection says which messages of a recording to export.

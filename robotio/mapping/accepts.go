@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 )
 
 // accepted holds the texts that are allowed in a field of a message. The field fills no argument of an action. A

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )

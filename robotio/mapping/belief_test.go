@@ -9,8 +9,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/belief"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema/encode"
 )

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Choice reads from a service's request which model the response describes, and in which frame.

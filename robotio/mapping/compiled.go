@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )

@@ -1,7 +1,7 @@
 package mapping
 
 import (
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 )
 
 // newPicker returns a dynamic.Picker. It returns an error if the definition lacks a path, or exceeds a limit.

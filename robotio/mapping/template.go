@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 

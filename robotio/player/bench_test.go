@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"

@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // definitions returns the message definitions of the package omnipitch_msgs.

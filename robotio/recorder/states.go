@@ -8,8 +8,8 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/track"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // keyFrameEvery is the sim time between key frames. A seek computes all steps since the last key frame: 500 steps take

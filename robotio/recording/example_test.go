@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Example writes three messages, and reads those after the first second.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // ImageFormat is the format in which images are recorded. It is one of the constants below. JPEGImages may be followed

@@ -13,9 +13,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // ROSChannel adds a topic whose messages have the type def. callerid is the name of the publishing node. The channel

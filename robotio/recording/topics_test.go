@@ -20,8 +20,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )

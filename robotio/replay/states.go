@@ -9,9 +9,9 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/track"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // EachState calls the function do with the observed exact state of each step, starting at the time start, counted from

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // ErrNoService means that a service has no provider.

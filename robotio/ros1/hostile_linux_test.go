@@ -16,9 +16,9 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 

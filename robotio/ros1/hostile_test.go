@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )

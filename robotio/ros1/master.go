@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/master"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // DefaultMasterURI is the URI of the master that is used if none is configured.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // MismatchError means that a node publishes a topic with a type that differs from the type of this node's subscription.

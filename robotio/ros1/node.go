@@ -18,10 +18,10 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/access"
 	"github.com/omnipitch/omnipitch/robotio/admission"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Node is a node of the ROS graph.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/robotio/access"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 

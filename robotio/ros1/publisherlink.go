@@ -15,10 +15,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Wall times between attempts to reach a publisher. The time doubles after each failed attempt. The values are guesses.

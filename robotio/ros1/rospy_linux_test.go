@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Service is a service that a node serves.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // anyMessage is a definition that matches every topic: a star for type and MD5 sum, as in rospy's AnyMsg.

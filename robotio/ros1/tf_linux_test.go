@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/rosbridge"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 )
 
 // split sends text in fragments of at most size bytes. A fragment has at least one character, even if the character is

@@ -3,8 +3,8 @@ package rosbridge
 import (
 	"fmt"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 

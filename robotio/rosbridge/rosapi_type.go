@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
 // serveTime is the wall time within which a client must answer a call; a guess.

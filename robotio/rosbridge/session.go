@@ -6,8 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )

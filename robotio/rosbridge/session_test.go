@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/robotio/web"
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
 	"github.com/omnipitch/omnipitch/testdata/must"

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/web"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 )
 
 // commandFields are the fields of omnipitch_msgs/Command that are numbers of a robot.

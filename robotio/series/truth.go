@@ -10,9 +10,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // body is a body with recorded truth.

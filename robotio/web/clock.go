@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Clock is ROS time: the time of /clock if the parameter /use_sim_time is true, else wall time.

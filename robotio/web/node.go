@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // NodeServer is a server whose clients use the ROS graph through one node. They share subscriptions, publishers and the

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Subscriptions holds the subscriptions that the clients of a server share.

@@ -17,7 +17,7 @@ from rosgraph_msgs.msg import Clock
 
 from definitions import Definitions
 
-DEFINITIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../robotio/ros1/msg/defs')
+DEFINITIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../robotio/msg/defs')
 robot, answers = sys.argv[1:3]
 rospy.init_node(robot + '_program')
 commands = rospy.Publisher('/%s/cmd_vel' % robot, Twist, queue_size=10)

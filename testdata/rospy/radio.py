@@ -15,7 +15,7 @@ from nav_msgs.msg import Odometry
 from definitions import Definitions
 from inturn import InTurn
 
-DEFINITIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../robotio/ros1/msg/defs')
+DEFINITIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../robotio/msg/defs')
 types = Definitions(*(os.path.join(DEFINITIONS, folder) for folder in ('std', 'nubot')))
 Radio = types.message('omnipitch_msgs/Radio')
 OmniVision = types.message('nubot_common/OminiVisionInfo')

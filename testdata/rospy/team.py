@@ -14,7 +14,7 @@ import rospy
 
 from definitions import Definitions
 
-DEFINITIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../robotio/ros1/msg/defs')
+DEFINITIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../robotio/msg/defs')
 HEAD_START = 0.3  # s: what a velocity towards the ball counts for
 
 

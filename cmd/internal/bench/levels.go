@@ -15,8 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )

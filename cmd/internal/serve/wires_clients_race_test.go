@@ -17,9 +17,9 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // most is the wall time that a client waits for an answer. Requests that wait for a frame or a step may take longer.

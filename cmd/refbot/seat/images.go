@@ -12,7 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )

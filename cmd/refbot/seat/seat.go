@@ -13,7 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"

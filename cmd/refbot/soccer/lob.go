@@ -8,7 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // Guesses for lobs at the goal, in m. The goalkeeper meets a lob where the ball's centre is at the height chest, with

@@ -8,7 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // perceptionFrame returns message number n, in which a robot sees the ball and a teammate.

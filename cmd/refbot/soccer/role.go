@@ -6,7 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // Role is what a robot does for its team while the ball is in play. Robots that hear each other by radio agree on one

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Topics below the robot's namespace on which the player's beliefs are published after each frame. Positions are in the

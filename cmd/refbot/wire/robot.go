@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Config configures a robot's node.

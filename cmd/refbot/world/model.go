@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // Latency is the time from the capture of a frame until its message arrives. For the nubot robot, the camera takes 33

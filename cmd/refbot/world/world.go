@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // World is what a robot believes about the present.

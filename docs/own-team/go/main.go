@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // decide returns the command for the present world. Positions are in m from the centre of the field: x towards the

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Command is a Go node that executes commands from stdin, like roscpp/peer.cpp.

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // Thresholds for the confidence of a candidate. A candidate above sureDepth is the ball. A candidate above maybeFlies

@@ -18,8 +18,8 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
 )
 
 // Topics below the robot's namespace. Messages have the stamp of their image.

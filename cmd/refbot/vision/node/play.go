@@ -8,7 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/track"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // pressed is the least distance by which a held ball presses in a lever of the dribbler, in m. 0.003 is a guess: three

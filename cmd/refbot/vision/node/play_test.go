@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // begun returns the play of a robot.

@@ -6,7 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // Sight turns the images and readings of one robot into the perceptions of its player, without ROS. A Sight belongs to

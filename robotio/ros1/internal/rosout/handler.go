@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // Handler is an slog.Handler that publishes records as rosgraph_msgs/Log and passes them on.

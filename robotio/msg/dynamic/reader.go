@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 var (

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // Scalar is the value of one field: a number or a text, as in Value.

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // AppendROS appends the encoding of a message in JSON. Missing fields are 0, empty or false. A std_msgs/Header without

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // MaxColumns is the maximum number of columns of a table. It is the limit of spreadsheets.

@@ -3,7 +3,7 @@ package dynamic
 import (
 	"fmt"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 )
 
 // kind is the encoding of a value.
