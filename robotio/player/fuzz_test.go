@@ -34,9 +34,11 @@ func FuzzSession(f *testing.F) {
 	} {
 		f.Add(m)
 	}
-	s := serve(f)
+	sim := newSim(f, small)
+	server := must.Get(Listen(sim.Sim, Config{Addr: "127.0.0.1:0"}))(f)
+	f.Cleanup(func() { server.Close() })
+	s := &served{Sim: sim, Server: server}
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		s.refused = must.List[string]{}
 		p := dial(t, s, 0)
 		defer p.Close()
 		allocs.AtMost(t, allocs.ParseLimit, func() {
