@@ -10,7 +10,7 @@ built="libode8 libegl1 libgl1 libgl1-mesa-dri libx11-6"
 run="pkg-config gcc libc6-dev libode-dev libgl-dev libegl-dev libegl1 libgl1 libgl1-mesa-dri ca-certificates
 	libx11-dev libxrandr-dev libxi-dev libxcursor-dev libxinerama-dev libxxf86vm-dev"
 # To compile the tests' peers and to give them a network of their own.
-tools="g++ python3 iproute2 python3-opencv python3-yaml xvfb"
+tools="g++ python3 python3-venv iproute2 python3-opencv python3-yaml xvfb"
 # To run the web clients that the tests talk to; a node from elsewhere will do.
 has() { command -v "$1" >/dev/null 2>&1; }
 has node && has npm || tools="$tools nodejs npm"

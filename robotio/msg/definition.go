@@ -8,10 +8,16 @@ import (
 
 // Definition is a message definition with the definitions of all nested types.
 type Definition struct {
-	Name      string // package/Type
+	Name string // package/Type
+
+	// TypeName is the name in ROS 2, such as package/msg/Type or package/srv/Type_Request. It is empty in ROS 1.
+	TypeName  string
 	Constants []Constant
 	Fields    []Field
-	MD5       string // 32 hexadecimal digits, computed as in genmsg
+	MD5       string // 32 hexadecimal digits, computed as in genmsg; only in ROS 1
+
+	// Hash identifies the definition in ROS 2: RIHS01_ and 64 hexadecimal digits. It is empty for a nested message.
+	Hash string
 	// Text is the definition and then the definitions of its dependencies, as gendeps --cat prints them. It is empty
 	// for a nested message.
 	Text string
@@ -20,9 +26,13 @@ type Definition struct {
 	// the wire in bytes. Nested definitions can multiply to huge numbers, so Leaves and MinSize are limited to Endless.
 	Leaves, MinSize int
 
+	source string                 // the text without dependencies
 	nested map[string]*Definition // by package/Type
 	deps   []string               // all dependencies, depth first, without repetition
 }
+
+// ROS2 reports whether the definition is of ROS 2. Its messages are then encoded in CDR.
+func (m *Definition) ROS2() bool { return m.TypeName != "" }
 
 // Endless is the upper limit of Leaves and MinSize.
 const Endless = 1 << 30
@@ -86,14 +96,17 @@ func sum(texts ...string) string {
 // separator is the line before each dependency in the full text of a definition.
 var separator = strings.Repeat("=", 80) + "\n"
 
-// fullText returns a text with a definition and all its dependencies. The function sourceOf returns the text of a
-// dependency. Source: genmsg 0.5, gentools.compute_full_text.
-func fullText(source string, deps []string, sourceOf func(name string) string) string {
+// fullText returns a text with a definition and all its dependencies. Source: genmsg 0.5, gentools.compute_full_text.
+func fullText(m *Definition, known map[string]*Definition) string {
 	var b strings.Builder
-	b.WriteString(source)
+	b.WriteString(m.source)
 	b.WriteByte('\n')
-	for _, d := range deps {
-		b.WriteString(separator + "MSG: " + d + "\n" + sourceOf(d) + "\n")
+	for _, name := range m.deps {
+		d := known[name]
+		if d.ROS2() && !strings.Contains(d.TypeName, "/msg/") { // a part of an action
+			name = d.TypeName
+		}
+		b.WriteString(separator + "MSG: " + name + "\n" + d.source + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -102,5 +115,8 @@ func fullText(source string, deps []string, sourceOf func(name string) string) s
 type ServiceDefinition struct {
 	Name              string // package/Type
 	Request, Response *Definition
-	MD5               string // MD5 sum of request and response together
+	MD5               string // MD5 sum of request and response together; only in ROS 1
+	Hash              string // of the service in ROS 2, see Definition.Hash
+
+	whole *Definition // of ROS 2, see describe
 }

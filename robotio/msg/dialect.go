@@ -28,6 +28,21 @@ var dialects = map[string][]string{
 	"humanoid_may2017":    {"std", "humanoid", "humanoid_may2017"},
 }
 
+// distributions maps a distribution of ROS 2 to its folders, as dialects does. Later distributions have other
+// definitions than jazzy only for types that are not here.
+var distributions = map[string][]string{"humble": {"ros2", "ros2_humble"}, "jazzy": {"ros2"}}
+
+// LoadROS2 returns a library with the embedded definitions of a distribution of ROS 2: "humble", or "jazzy" for Iron
+// and all later ones. The caller may add to it.
+func LoadROS2(distribution string) (*Library, error) {
+	l := &Library{grammar: ros2}
+	folders, ok := distributions[distribution]
+	if !ok {
+		return nil, fmt.Errorf("distribution = %q: must be humble or jazzy", distribution)
+	}
+	return l, l.addFolders(folders)
+}
+
 // Dialects returns the names of dialects, sorted.
 func Dialects() []string {
 	var names []string
@@ -50,6 +65,11 @@ func (l *Library) AddDialect(dialect string) error {
 	if !ok {
 		return fmt.Errorf("dialect = %q: must be one of %s", dialect, strings.Join(Dialects(), ", "))
 	}
+	return l.addFolders(folders)
+}
+
+// addFolders adds the definitions of embedded folders.
+func (l *Library) addFolders(folders []string) error {
 	for _, f := range folders {
 		sub, err := fs.Sub(defs, "defs/"+f)
 		if err != nil {

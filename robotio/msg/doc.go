@@ -1,9 +1,10 @@
-// Package msg has ROS 1 messages: their definitions (.msg and .srv text, read at run time), Go structs for the types
-// that the simulator uses, and the codec between structs and bytes.
+// Package msg has the messages of ROS 1 and ROS 2: their definitions (.msg, .srv and .action text, read at run time),
+// Go structs for the types that the simulator uses, and the codec between structs and bytes.
 //
-// A Library finds a Definition by the type's name. It has the MD5 sum and the full text, which peers compare.
-// Definitions are data because teams use dialects: the same type name with other fields and another MD5 sum. Many
-// goroutines may read a Library, but not while a goroutine adds definitions.
+// A Library finds a Definition by the type's name. It has the full text and the MD5 sum (in ROS 2 the hash), which
+// peers compare. Definitions are data because teams use dialects: the same type name with other fields and another MD5
+// sum. Many goroutines may read a Library, but not while a goroutine adds definitions. A library has definitions either
+// of ROS 1 or of ROS 2, whose languages differ. Both name a type package/Type here.
 //
 // There is a file of structs for every one or two ROS packages. Compile fails if a struct does not match the fields of
 // the definition exactly, so that mismatches are found before the first message. Fields match by name, ignoring case

@@ -22,17 +22,27 @@ type Field struct {
 	Name string
 	Base string // a built-in type such as float32, or package/Type
 	Len  int    // NoArray, Variable, or the length of a fixed array
+
+	// Most is the maximum length of a Variable array, and MostText the maximum length of a string in bytes. They are 0
+	// if there is none, as always in ROS 1.
+	Most, MostText int
 }
 
 // Type returns the type of the field in the form of .msg text, always with its package: float64[9], std_msgs/Header.
 func (f Field) Type() string {
-	switch f.Len {
-	case NoArray:
-		return f.Base
-	case Variable:
-		return f.Base + "[]"
+	base := f.Base
+	if f.MostText > 0 {
+		base += "<=" + strconv.Itoa(f.MostText)
 	}
-	return f.Base + "[" + strconv.Itoa(f.Len) + "]"
+	switch {
+	case f.Len == NoArray:
+		return base
+	case f.Most > 0:
+		return base + "[<=" + strconv.Itoa(f.Most) + "]"
+	case f.Len == Variable:
+		return base + "[]"
+	}
+	return base + "[" + strconv.Itoa(f.Len) + "]"
 }
 
 // Builtin reports whether the field's base type is one of ROS's primitive types.
@@ -62,36 +72,78 @@ func builtin(t string) bool { return builtins[t].size > 0 }
 // Constant is a constant of a message. Text is its value as in the definition.
 type Constant struct{ Type, Name, Text string }
 
-// parseType splits a field's type into its base type and its length as an array. It adds the package to the base type:
-// Header becomes std_msgs/Header, and other names without a package are in pkg.
-func parseType(s, pkg string) (base string, n int, err error) {
-	base, n = s, NoArray
+// grammar is the language of a definition.
+type grammar uint8
+
+const (
+	ros1 grammar = iota
+	ros2
+)
+
+// parseType parses the type of a field. It adds the package to the base type: names without a package are in pkg, and
+// in ROS 1 Header is std_msgs/Header. The field has no name yet.
+func (g grammar) parseType(s, pkg string) (f Field, err error) {
+	f = Field{Base: s, Len: NoArray}
 	if i := strings.IndexByte(s, '['); i >= 0 {
-		base = s[:i]
+		f.Base = s[:i]
 		dim, ok := strings.CutSuffix(s[i+1:], "]")
+		most, bounded := strings.CutPrefix(dim, "<=")
 		switch {
 		case !ok:
-			return "", 0, fmt.Errorf("type = %q: an array ends in ]", s)
+			return f, fmt.Errorf("type = %q: an array ends in ]", s)
 		case dim == "":
-			n = Variable
+			f.Len = Variable
+		case bounded && g == ros2:
+			f.Len = Variable
+			f.Most, err = parseLength(s, most, 1)
 		default:
-			n, err = strconv.Atoi(dim)
-			if err != nil || n < 0 || n > maxArray {
-				return "", 0, fmt.Errorf("type = %q: an array length must lie in [0, %d]", s, maxArray)
-			}
+			f.Len, err = parseLength(s, dim, int(g)) // ROS 2 has no arrays of length 0
 		}
 	}
-	switch {
-	case builtin(base):
-	case base == "Header":
-		base = "std_msgs/Header"
-	case !strings.Contains(base, "/"):
-		base = pkg + "/" + base
+	if most, ok := strings.CutPrefix(f.Base, "string<="); ok && g == ros2 && err == nil {
+		f.Base = "string"
+		f.MostText, err = parseLength(s, most, 1)
 	}
-	if !builtin(base) && !validTypeName(base) {
-		return "", 0, fmt.Errorf("type = %q: must be a built-in or package/Type", s)
+	if err != nil {
+		return f, err
 	}
-	return base, n, nil
+	switch timed := f.Base == "time" || f.Base == "duration"; {
+	case g == ros2 && strings.HasPrefix(f.Base, "wstring"):
+		return f, fmt.Errorf("type = %q: has no encoding that all implementations of DDS share: use string", s)
+	case g == ros2 && timed:
+		return f, fmt.Errorf("type = %q: is of ROS 1: use builtin_interfaces/Time or builtin_interfaces/Duration", s)
+	case builtin(f.Base):
+		return f, nil
+	case f.Base == "Header" && g == ros1:
+		f.Base = "std_msgs/Header"
+	case g == ros2:
+		f.Base = shortName(f.Base)
+	}
+	if !strings.Contains(f.Base, "/") {
+		f.Base = pkg + "/" + f.Base
+	}
+	if !validTypeName(f.Base) {
+		return f, fmt.Errorf("type = %q: must be a built-in or package/Type", s)
+	}
+	return f, nil
+}
+
+// shortName returns package/Type of package/msg/Type, which is the TypeName of a definition of ROS 2. It returns other
+// names unchanged.
+func shortName(name string) string {
+	if i, j := strings.IndexByte(name, '/'), strings.LastIndexByte(name, '/'); i < j {
+		return name[:i] + name[j:]
+	}
+	return name
+}
+
+// parseLength parses the length or the maximum length in the type s.
+func parseLength(s, dim string, least int) (int, error) {
+	n, err := strconv.Atoi(dim)
+	if err != nil || n < least || n > maxArray {
+		return 0, fmt.Errorf("type = %q: an array length must lie in [%d, %d]", s, least, maxArray)
+	}
+	return n, nil
 }
 
 func validTypeName(s string) bool {

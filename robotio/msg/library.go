@@ -19,7 +19,9 @@ const maxNesting = 64
 // Library has definitions by full type name, such as sensor_msgs/Image. It resolves nested types when a definition is
 // looked up, so definitions may be added in any order. The zero value is empty and ready.
 type Library struct {
-	msgs, srvs map[string]string // text of the definition, by full name of the type
+	grammar             grammar
+	msgs, srvs, actions map[string]string // text of the definition, by full name of the type
+	typeNames           map[string]string // TypeName by name, of messages that are parts of services and actions
 
 	visited, bytes int // number of files that AddFS has visited, and of bytes that it has read
 }
@@ -27,7 +29,7 @@ type Library struct {
 // AddMessage adds the definition of a message to the library, or replaces it. name has the form package/Type, and text
 // is the text of a .msg file. AddMessage returns an error if the text is invalid. It does not look up nested types.
 func (l *Library) AddMessage(name, text string) error {
-	if _, err := parse(name+".msg", text, path.Dir(name)); err != nil {
+	if _, err := l.grammar.parse(name+".msg", text, path.Dir(name)); err != nil {
 		return err
 	}
 	if !validTypeName(name) {
@@ -43,14 +45,8 @@ func (l *Library) AddMessage(name, text string) error {
 // AddService adds the definition of a service to the library, or replaces it. name has the form package/Type, and text
 // is the text of a .srv file.
 func (l *Library) AddService(name, text string) error {
-	req, resp, err := splitService(name, text)
-	if err != nil {
+	if _, err := l.splitService(name, text); err != nil {
 		return err
-	}
-	for _, half := range []string{req, resp} {
-		if _, err := parse(name+".srv", half, path.Dir(name)); err != nil {
-			return err
-		}
 	}
 	if !validTypeName(name) {
 		return fmt.Errorf("service %q: a name must be package/Type", name)
@@ -68,21 +64,28 @@ const (
 	maxRead    = 8 << 20 // bytes of definitions
 )
 
-// AddFS adds every *.msg and *.srv file of fsys. The folder of a file is its package. A folder called msg or srv is
-// skipped, so that both package/Type.msg and package/msg/Type.msg work. The limits apply to all calls together.
+// AddFS adds every *.msg, *.srv and *.action file of fsys. The folder of a file is its package. A folder called msg,
+// srv or action is skipped, so that both package/Type.msg and package/msg/Type.msg work. The limits apply to all calls
+// together.
 func (l *Library) AddFS(fsys fs.FS) error {
 	return l.walk(fsys, func(p, text string) error {
 		dir, ext := path.Dir(p), path.Ext(p)
-		if b := path.Base(dir); b == "msg" || b == "srv" {
+		if isExt("." + path.Base(dir)) {
 			dir = path.Dir(dir)
 		}
 		name := path.Base(dir) + "/" + strings.TrimSuffix(path.Base(p), ext)
-		if ext == ".srv" {
+		switch ext {
+		case ".srv":
 			return l.AddService(name, text)
+		case ".action":
+			return l.AddAction(name, text)
 		}
 		return l.AddMessage(name, text)
 	})
 }
+
+// isExt reports whether files with the given extension are definitions.
+func isExt(ext string) bool { return ext == ".msg" || ext == ".srv" || ext == ".action" }
 
 // Files returns the files that AddFS would read, by path.
 func Files(fsys fs.FS) (map[string][]byte, error) {
@@ -101,7 +104,7 @@ func (l *Library) walk(fsys fs.FS, do func(path, text string) error) error {
 			return fmt.Errorf("%s: is one file too many: must have at most %d files", p, maxVisited)
 		}
 		ext := path.Ext(p)
-		if err != nil || d.IsDir() || ext != ".msg" && ext != ".srv" {
+		if err != nil || d.IsDir() || !isExt(ext) {
 			return err
 		}
 		text, err := fs.ReadFile(fsys, p)
@@ -123,8 +126,12 @@ func (l *Library) Merge(other *Library) {
 	if l.srvs == nil {
 		l.srvs = map[string]string{}
 	}
+	if l.actions == nil {
+		l.actions = map[string]string{}
+	}
 	maps.Copy(l.msgs, other.msgs)
 	maps.Copy(l.srvs, other.srvs)
+	maps.Copy(l.actions, other.actions)
 }
 
 // Source returns the text of a definition by its file name, such as sensor_msgs/Image.msg.
@@ -151,12 +158,12 @@ func (l *Library) Message(name string) (*Definition, error) {
 	if !ok {
 		return nil, fmt.Errorf("message %s: %w", name, ErrUnknown)
 	}
-	m, err := l.resolve(name, name+".msg", text, nil, map[string]*Definition{})
-	if err != nil {
-		return nil, err
+	known := map[string]*Definition{}
+	m, err := l.resolve(name, name+".msg", text, nil, known)
+	if err == nil {
+		m.complete(known)
 	}
-	l.complete(m, text)
-	return m, nil
+	return m, err
 }
 
 // Service returns the definition of a service type, given by its name (package/Type). It fails in the same cases as
@@ -166,22 +173,36 @@ func (l *Library) Service(name string) (*ServiceDefinition, error) {
 	if !ok {
 		return nil, fmt.Errorf("service %s: %w", name, ErrUnknown)
 	}
-	reqText, respText, err := splitService(name, text)
+	parts, err := l.splitService(name, text)
 	if err != nil {
 		return nil, err
 	}
-	known := map[string]*Definition{}
-	req, err := l.resolve(name+"Request", name+".srv", reqText, nil, known)
+	return l.service(name, ".srv", parts[0], parts[1], map[string]*Definition{})
+}
+
+// service returns the definition of a service with the given texts of request and response.
+func (l *Library) service(name, ext, request, response string, known map[string]*Definition) (*ServiceDefinition,
+	error) {
+	sep := ""
+	if l.grammar == ros2 {
+		sep = "_"
+	}
+	req, err := l.resolve(name+sep+"Request", name+ext, request, nil, known)
 	if err != nil {
 		return nil, err
 	}
-	resp, err := l.resolve(name+"Response", name+".srv", respText, nil, known)
+	resp, err := l.resolve(name+sep+"Response", name+ext, response, nil, known)
 	if err != nil {
 		return nil, err
 	}
-	l.complete(req, reqText)
-	l.complete(resp, respText)
-	return &ServiceDefinition{Name: name, Request: req, Response: resp, MD5: sum(req.md5Text(), resp.md5Text())}, nil
+	req.complete(known)
+	resp.complete(known)
+	s := &ServiceDefinition{Name: name, Request: req, Response: resp}
+	if l.grammar == ros2 {
+		return s, l.describe(s, ext, known)
+	}
+	s.MD5 = sum(req.md5Text(), resp.md5Text())
+	return s, nil
 }
 
 // resolve parses text and resolves its nested types. above holds the names of the enclosing types, and known holds the
@@ -195,11 +216,21 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 		return nil, fmt.Errorf("%s: contains itself or nests deeper than %d: %s", where, maxNesting,
 			strings.Join(above, " → "))
 	}
-	p, err := parse(where, text, path.Dir(name))
+	p, err := l.grammar.parse(where, text, path.Dir(name))
 	if err != nil {
 		return nil, err
 	}
-	m := &Definition{Name: name, Constants: p.constants, Fields: p.fields, nested: map[string]*Definition{}}
+	m := &Definition{Name: name, Constants: p.constants, Fields: p.fields, source: text,
+		nested: map[string]*Definition{}}
+	if l.grammar == ros2 {
+		m.TypeName = l.typeNames[name]
+		if m.TypeName == "" {
+			m.TypeName = path.Dir(name) + "/" + path.Ext(where)[1:] + "/" + path.Base(name)
+		}
+		if len(m.Fields) == 0 {
+			m.Fields = []Field{placeholder}
+		}
+	}
 	// the elements of m.deps as a set, because a hostile definition may have many dependencies
 	have := map[string]bool{}
 	for _, f := range p.fields {
@@ -207,7 +238,7 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 			continue
 		}
 		sub, ok := l.msgs[f.Base]
-		if !ok {
+		if !ok && known[f.Base] == nil {
 			return nil, fmt.Errorf("%s: field %s %s: %w", where, f.Type(), f.Name, ErrUnknown)
 		}
 		n, err := l.resolve(f.Base, f.Base+".msg", sub, above, known)
@@ -227,33 +258,49 @@ func (l *Library) resolve(name, where, text string, above []string, known map[st
 			}
 		}
 	}
-	m.MD5 = sum(m.md5Text())
+	if l.grammar == ros1 {
+		m.MD5 = sum(m.md5Text())
+	}
 	m.measure()
 	known[name] = m
 	return m, nil
 }
 
-// complete sets the full text of a message that was looked up. Nested messages get no text. Otherwise a hostile
-// definition of many small messages would take quadratic memory.
-func (l *Library) complete(m *Definition, text string) {
-	m.Text = fullText(text, m.deps, func(n string) string { return l.msgs[n] })
+// complete sets the full text and the hash of a message that was looked up. Nested messages get neither. Otherwise a
+// hostile definition of many small messages would take quadratic memory and time. known must have all dependencies.
+func (m *Definition) complete(known map[string]*Definition) {
+	if m.ROS2() {
+		m.Hash = m.hash()
+	}
+	m.Text = fullText(m, known)
 }
 
-// splitService splits .srv text at its --- line.
-func splitService(name, text string) (req, resp string, err error) {
-	var half [2]strings.Builder
+// splitService returns the parts of .srv text: request and response.
+func (l *Library) splitService(name, text string) ([]string, error) {
+	return l.split(name, text, ".srv", "a service has a --- line between request and response", 2)
+}
+
+// split returns the parts of a text with n parts, which --- lines separate. It returns an error if the text has another
+// number of parts, or if a part is invalid. rule says where the --- lines must be.
+func (l *Library) split(name, text, ext, rule string, n int) ([]string, error) {
+	part := make([]strings.Builder, n)
 	i := 0
 	for line := range strings.SplitSeq(text, "\n") {
-		if strings.HasPrefix(line, "---") {
-			if i++; i > 1 {
-				return "", "", fmt.Errorf("%s.srv: more than one --- line", name)
-			}
-			continue
+		if !strings.HasPrefix(line, "---") {
+			part[i].WriteString(line + "\n")
+		} else if i++; i == n {
+			return nil, fmt.Errorf("%s%s: has too many --- lines: %s", name, ext, rule)
 		}
-		half[i].WriteString(line + "\n")
 	}
-	if i == 0 {
-		return "", "", fmt.Errorf("%s.srv: a service has a --- line between request and response", name)
+	if i < n-1 {
+		return nil, fmt.Errorf("%s%s: %s", name, ext, rule)
 	}
-	return half[0].String(), half[1].String(), nil
+	var parts []string
+	for i := range part {
+		if _, err := l.grammar.parse(name+ext, part[i].String(), path.Dir(name)); err != nil {
+			return nil, err
+		}
+		parts = append(parts, part[i].String())
+	}
+	return parts, nil
 }

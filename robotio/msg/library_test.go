@@ -20,8 +20,9 @@ func TestParse(t *testing.T) {
 	must.Do(t, l.AddMessage("p/M", text))
 	m := must.Get(l.Message("p/M"))(t)
 	wantC := []Constant{{"int32", "X", "-5"}, {"string", "S", "a # b"}}
-	wantF := []Field{{"header", "std_msgs/Header", NoArray}, {"K", "float64", 9}, {"others", "p/Other", Variable},
-		{"c", "char", NoArray}, {"t", "time", NoArray}}
+	wantF := []Field{{Name: "header", Base: "std_msgs/Header", Len: NoArray}, {Name: "K", Base: "float64", Len: 9},
+		{Name: "others", Base: "p/Other", Len: Variable}, {Name: "c", Base: "char", Len: NoArray},
+		{Name: "t", Base: "time", Len: NoArray}}
 	must.Equal(t, m.Constants, wantC, "constants")
 	must.Equal(t, m.Fields, wantF, "fields")
 	if !m.HasHeader() {
@@ -165,6 +166,9 @@ func FuzzParseFull(f *testing.F) {
 		m := must.Get(l.Message(name))(f)
 		f.Add(name, m.Text)
 	}
+	imu := must.Get(must.Get(LoadROS2("jazzy"))(f).Message("sensor_msgs/Imu"))(f)
+	f.Add("sensor_msgs/msg/Imu", imu.Text)
+	f.Add("a/srv/A_Request", "string<=3[<=4] s ['a', 'b']\nbyte B=0xff\n")
 	f.Fuzz(func(t *testing.T, name, text string) {
 		if len(name)+len(text) > MaxText {
 			return
@@ -176,7 +180,7 @@ func FuzzParseFull(f *testing.F) {
 			return
 		}
 		again, err := ParseFull(name, m.Text)
-		if err != nil || again.MD5 != m.MD5 {
+		if err != nil || again.MD5 != m.MD5 || again.Hash != m.Hash {
 			t.Errorf("read again: %v", err)
 		}
 	})

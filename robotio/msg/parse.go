@@ -19,7 +19,7 @@ type parsed struct {
 }
 
 // parse parses .msg text. Errors begin with where.
-func parse(where, text, pkg string) (parsed, error) {
+func (g grammar) parse(where, text, pkg string) (parsed, error) {
 	var p parsed
 	if len(text) > MaxText {
 		return p, fmt.Errorf("%s: %d bytes: a definition has at most %d", where, len(text), MaxText)
@@ -34,14 +34,14 @@ func parse(where, text, pkg string) (parsed, error) {
 		}
 		var name string
 		var err error
-		if strings.Contains(clean, "=") {
+		if _, rest := cutWord(clean); strings.Contains(rest, "=") {
 			var c Constant
-			if c, err = parseConstant(line, clean); err == nil {
+			if c, err = g.parseConstant(line, clean); err == nil {
 				p.constants = append(p.constants, c)
 			}
 		} else {
 			var f Field
-			if f, err = parseField(clean, pkg); err == nil {
+			if f, err = g.parseField(clean, pkg); err == nil {
 				p.fields = append(p.fields, f)
 				name = f.Name
 			}
@@ -65,44 +65,73 @@ func stripComment(line string) string {
 	return strings.TrimSpace(line)
 }
 
-func parseField(clean, pkg string) (Field, error) {
-	words := strings.Fields(clean)
-	if len(words) != 2 {
+// cutWord splits text after its first word.
+func cutWord(text string) (word, rest string) {
+	i := strings.IndexAny(text, " \t")
+	if i < 0 {
+		return text, ""
+	}
+	return text[:i], strings.TrimSpace(text[i:])
+}
+
+func (g grammar) parseField(clean, pkg string) (Field, error) {
+	typ, rest := cutWord(clean)
+	name, value := cutWord(rest)
+	if name == "" || value != "" && g == ros1 {
 		return Field{}, fmt.Errorf("%q: a field is a type and a name", clean)
 	}
-	if !validIdent(words[1]) {
-		return Field{}, fmt.Errorf("field = %q: must be letters, digits and underscores, a letter first", words[1])
+	if !validIdent(name) {
+		return Field{}, fmt.Errorf("field = %q: must be letters, digits and underscores, a letter first", name)
 	}
-	base, n, err := parseType(words[0], pkg)
-	if err != nil {
-		return Field{}, err
+	f, err := g.parseType(typ, pkg)
+	f.Name = name
+	if err == nil && value != "" {
+		err = g.checkDefault(f, value)
 	}
-	return Field{Name: words[1], Base: base, Len: n}, nil
+	return f, err
+}
+
+// checkDefault checks the default value of a field. Nothing else reads defaults: a simulator sets all fields.
+func (g grammar) checkDefault(f Field, value string) error {
+	ok := f.Builtin()
+	switch {
+	case ok && f.Len == NoArray:
+		ok = g.checkConstant(Constant{Type: f.Base, Text: value}) == nil
+	case ok:
+		ok = value[0] == '[' && value[len(value)-1] == ']'
+	}
+	if !ok {
+		return fmt.Errorf("field %s %s = %q: must be a default value of the type", f.Type(), f.Name, value)
+	}
+	return nil
 }
 
 // parseConstant parses TYPE NAME=VALUE. The value of a string is everything after the first equals sign, including
-// comment signs. Any other value ends at a comment.
-func parseConstant(line, clean string) (Constant, error) {
-	typ := strings.Fields(clean)[0]
+// comment signs in ROS 1. Any other value ends at a comment.
+func (g grammar) parseConstant(line, clean string) (Constant, error) {
+	typ, rest := cutWord(clean)
 	if !builtin(typ) || typ == "time" || typ == "duration" {
 		return Constant{}, fmt.Errorf("%q: a constant's type must be a number, bool or string", clean)
 	}
-	rest := strings.TrimPrefix(clean, typ)
-	if typ == "string" {
-		rest = strings.TrimPrefix(strings.TrimSpace(line), typ)
+	if typ == "string" && g == ros1 {
+		_, rest = cutWord(strings.TrimSpace(line))
 	}
 	name, val, _ := strings.Cut(rest, "=")
 	c := Constant{Type: typ, Name: strings.TrimSpace(name), Text: strings.TrimSpace(val)}
 	if !validIdent(c.Name) {
 		return Constant{}, fmt.Errorf("constant = %q: must be letters, digits and underscores, a letter first", c.Name)
 	}
-	if err := checkConstant(c); err != nil {
+	if err := g.checkConstant(c); err != nil {
 		return Constant{}, fmt.Errorf("constant %s = %q: must be a %s", c.Name, c.Text, typ)
 	}
 	return c, nil
 }
 
-func checkConstant(c Constant) (err error) {
+func (g grammar) checkConstant(c Constant) (err error) {
+	base := 10
+	if g == ros2 && strings.ContainsAny(c.Text, "xXoObB") {
+		base = 0 // for example 0x10
+	}
 	switch c.Type {
 	case "string":
 	case "bool":
@@ -114,15 +143,19 @@ func checkConstant(c Constant) (err error) {
 	case "float32", "float64":
 		_, err = strconv.ParseFloat(c.Text, 64)
 	case "byte":
-		_, err = strconv.ParseInt(c.Text, 10, 8)
+		if g == ros2 {
+			_, err = strconv.ParseUint(c.Text, base, 8)
+		} else {
+			_, err = strconv.ParseInt(c.Text, base, 8)
+		}
 	case "char":
-		_, err = strconv.ParseUint(c.Text, 10, 8)
+		_, err = strconv.ParseUint(c.Text, base, 8)
 	default:
 		bits, _ := strconv.Atoi(strings.TrimLeft(c.Type, "uint"))
 		if c.Type[0] == 'u' {
-			_, err = strconv.ParseUint(c.Text, 10, bits)
+			_, err = strconv.ParseUint(c.Text, base, bits)
 		} else {
-			_, err = strconv.ParseInt(c.Text, 10, bits)
+			_, err = strconv.ParseInt(c.Text, base, bits)
 		}
 	}
 	return err
@@ -135,13 +168,18 @@ const maxFull = 256 << 10
 // ParseFull returns the definition of the message name (package/Type) from a full definition text. A full text has the
 // definition and then, for each dependency, a line of equals signs, a line "MSG: package/Type" and the definition of
 // the dependency. Publishers send such a text in connection headers, and Definition.Text is such a text. ParseFull
-// fails if the text is invalid or a dependency is missing. Source: genmsg 0.5, gentools.compute_full_text; genpy,
-// dynamic.generate_dynamic.
+// fails if the text is invalid or a dependency is missing. A name with three parts, such as std_msgs/msg/Header, is a
+// type of ROS 2, and so are its dependencies. Source: genmsg 0.5, gentools.compute_full_text; genpy,
+// dynamic.generate_dynamic; MCAP's schema encodings ros1msg and ros2msg.
 func ParseFull(name, text string) (*Definition, error) {
 	if len(text) > maxFull {
 		return nil, fmt.Errorf("%s: %d bytes: a full definition has at most %d", name, len(text), maxFull)
 	}
 	l := &Library{}
+	if short := shortName(name); short != name {
+		l.grammar, l.typeNames = ros2, map[string]string{short: name}
+		name = short
+	}
 	for part, rest, more := cutSeparator(text); ; part, rest, more = cutSeparator(rest) {
 		who := name
 		if l.msgs != nil { // not in the first part
@@ -152,6 +190,10 @@ func ParseFull(name, text string) (*Definition, error) {
 				return nil, fmt.Errorf("%s: line %.80q after a separator: must be MSG: package/Type", name, line)
 			}
 			who = strings.TrimSpace(who)
+			if short := shortName(who); l.grammar == ros2 && short != who {
+				l.typeNames[short] = who
+				who = short
+			}
 		}
 		if err := l.AddMessage(who, part); err != nil {
 			return nil, err
@@ -161,10 +203,11 @@ func ParseFull(name, text string) (*Definition, error) {
 		}
 	}
 	m, err := l.Message(name)
-	if err == nil {
-		m.Text = text
+	if err != nil {
+		return nil, err
 	}
-	return m, err
+	m.Text = text
+	return m, nil
 }
 
 // cutSeparator splits text at its first line of equals signs.
