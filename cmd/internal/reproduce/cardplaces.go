@@ -58,7 +58,7 @@ func runCardPlaces(ctx context.Context, t *Trial) error {
 		return err
 	}
 	reportCardPlaces(t, pair, places)
-	return nil
+	return t.runCardDepth(ctx, pair, images)
 }
 
 // visit places the observed robot at each position, and evaluates a number of images there.

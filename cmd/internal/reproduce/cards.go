@@ -122,15 +122,21 @@ func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation
 	for i := range p.eyes {
 		p.eyes[i] = &eyes{finder: vision.NewLineFinder(p.floors[i], scanLines), field: p.field}
 		p.eyes[i].forget()
-		err = errors.Join(err, p.eyes[i].open(sim, w, i), sim.Do(&action.Drive{Robot: w.Robots[i].Name, Stop: true}))
+		err = errors.Join(err, p.eyes[i].open(sim, w, i))
 	}
-	if err = errors.Join(err, listen(sim, w.Robots[observer].Name, p.front.Name, seen)); err != nil {
+	if err = errors.Join(err, p.stop(), listen(sim, w.Robots[observer].Name, p.front.Name, seen)); err != nil {
 		p.close()
 	}
 	return err
 }
 
 func (p *cardPair) close() { p.sim.Close() }
+
+// stop ends the patrols of both robots.
+func (p *cardPair) stop() error {
+	return errors.Join(p.sim.Do(&action.Drive{Robot: p.w.Robots[observer].Name, Stop: true}),
+		p.sim.Do(&action.Drive{Robot: p.w.Robots[observed].Name, Stop: true}))
+}
 
 // slow divides the rate of all cameras of the two robots by a number.
 func (p *cardPair) slow(times float64) {
@@ -157,7 +163,9 @@ func (p *cardPair) changed(change func(robot int, c *sensors.Config)) *worlds.Wo
 // place moves both robots to the given poses. After that, the robots' own localisation restarts.
 func (p *cardPair) place(poses [2]locate.Pose) error {
 	for i, at := range poses {
-		p.eyes[i].forget()
+		if p.eyes[i] != nil {
+			p.eyes[i].forget()
+		}
 		if err := p.sim.Do(&action.Place{Name: p.w.Robots[i].Name, X: at.Pos[0], Y: at.Pos[1],
 			Heading: at.Heading}); err != nil {
 			return err

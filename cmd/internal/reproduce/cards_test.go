@@ -48,6 +48,11 @@ func TestCardsAreTheWorlds(t *testing.T) {
 			t.Errorf("%+v", *a)
 		}
 	}
+	trial := &Trial{}
+	must.Do(t, trial.runCardDepth(t.Context(), pair, 1))
+	if f := trial.Findings; len(f) != deepWays || !(f[deepByHeight].Value <= 4) || !(f[deepByDepth].Value == deepLast) {
+		t.Errorf("reach of a Kinect %+v, want at most 4 m by height, and 8 m by depth", f)
+	}
 	for more, want := range map[string]string{
 		"[[robot.sensor]]\nname = \"front\"\nlevel = \"objects\"\n":      `robot cyan1: sensor front: level = "objects": must be raw`,
 		"[[robot.sensor]]\nname = \"front\"\nmount = { roll_deg = 3 }\n": "robot cyan1: sensor front: mount.roll_deg: must be 0",

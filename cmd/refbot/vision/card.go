@@ -26,7 +26,8 @@ type card struct {
 	bearing float64 // bearing of the centre, rad to the left
 	width   float64 // angular width, rad
 	elevation
-	taken bool // it is assigned to a robot
+	deep, deepError float64 // distance along the floor by depth and its standard deviation, m; 0 without depth
+	taken           bool    // it is assigned to a robot
 }
 
 // cardColumn is a column of a card in the image.
@@ -83,6 +84,9 @@ func (f *CardFinder) measure(pix []byte, b *Blob, color Class) (c card, ok bool)
 	}
 	c.upper = f.line(tall, c.bearing, c.pixel, func(k *cardColumn) float64 { return k.upper }, 0.7)
 	c.lower = f.line(tall, c.bearing, c.pixel, func(k *cardColumn) float64 { return k.lower }, 0.3)
+	if f.depth != nil {
+		f.deepen(&c, b)
+	}
 	return c, f.likely(&c)
 }
 
@@ -90,7 +94,11 @@ func (f *CardFinder) measure(pix []byte, b *Blob, color Class) (c card, ok bool)
 func (f *CardFinder) likely(c *card) bool {
 	d := f.measures.bySize(&c.elevation)
 	hangs := f.view.Pos[2] + d*c.middle()
-	return d > cardNearest && d < cardFarthest && c.width*d < cardWidest*f.measures.Size &&
+	farthest := cardFarthest
+	if c.deep > 0 {
+		farthest = cardDeepest
+	}
+	return d > cardNearest && d < farthest && c.width*d < cardWidest*f.measures.Size &&
 		math.Abs(hangs-f.measures.Height) < cardOffLevel+cardOffTilt*d
 }
 

@@ -2,15 +2,17 @@ package vision
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"slices"
 )
 
-// Range in which cards are detected, in m from the camera. Both limits are guesses. Closer cards do not fit into the
+// Range in which cards are detected, in m from the camera. All limits are guesses. Closer cards do not fit into the
 // image. Dai et al. recognised cards from 1 to 4 m away.
 const (
 	cardNearest  = 0.3
 	cardFarthest = 5.0
+	cardDeepest  = 9.0 // with a depth image; Kinects measure up to 8 m
 )
 
 // CardRobot is a robot detected by its cards.
@@ -18,12 +20,13 @@ type CardRobot struct {
 	Color     Class   // ClassCyan or ClassMagenta
 	X, Y      float64 // position of the robot's centre, m, in the frame of the robot with the camera
 	Bearing   float64 // direction from the camera, rad to the left
-	Distance  float64 // horizontal distance from the camera, m: the mean of ByHeight and BySize, weighted by accuracy
+	Distance  float64 // horizontal distance from the camera, m: the mean of all measurements, weighted by accuracy
 	Deviation float64 // expected standard deviation of Distance, m
 	// ByHeight is the distance determined from the elevation of the card's centre alone, as in the paper by Dai et al.,
 	// in m. It is +Inf if the elevation does not determine the distance.
 	ByHeight float64
 	BySize   float64 // distance determined from the apparent size of the card, m
+	ByDepth  float64 // distance determined from a depth image, m; 0 without one
 	Cards    int     // number of visible cards, 1 or 2
 }
 
@@ -47,6 +50,8 @@ type CardFinder struct {
 	sorted   []float64
 	cards    []card
 	mates    []CardRobot
+	depth    []byte // depth image of the same pixels in mm, as in 16UC1; nil without one
+	noise    DepthNoise
 }
 
 // NewCardFinder returns a finder of robots with the given cards.
@@ -96,6 +101,16 @@ func (f *CardFinder) Find(pix []byte) []CardRobot {
 	return f.mates
 }
 
+// FindWithDepth is like Find, for a camera that also measures depth with the given noise. millimetres is the 16UC1
+// depth image of the same pixels. Cards are then detected farther away, and their distance is more accurate.
+func (f *CardFinder) FindWithDepth(pix, millimetres []byte, noise DepthNoise) []CardRobot {
+	if len(millimetres) == 2*len(f.classes) {
+		f.depth, f.noise = millimetres, noise
+		defer func() { f.depth = nil }()
+	}
+	return f.Find(pix)
+}
+
 // others finds all other cards of the robot to which the card with the index i belongs, and marks them as taken. It
 // returns the widest card on another side of the robot, or nil if no other side is visible. A partly occluded card can
 // appear as several cards.
@@ -132,7 +147,8 @@ func (f *CardFinder) robot(c, other *card) CardRobot {
 	height := f.view.Pos[2]
 	m := CardRobot{Color: c.color, Bearing: c.bearing, ByHeight: f.measures.byHeight(&c.elevation, height),
 		BySize: f.measures.bySize(&c.elevation), Cards: 1}
-	m.Distance, m.Deviation = f.measures.distance(&c.elevation, height)
+	m.Distance, m.Deviation = f.distance(c)
+	m.ByDepth = c.deep
 	before := f.measures.Offset
 	if other != nil {
 		share := other.width / (c.width + other.width)
@@ -144,11 +160,49 @@ func (f *CardFinder) robot(c, other *card) CardRobot {
 			m.ByHeight += share * (d - m.ByHeight)
 		}
 		m.BySize += share * (f.measures.bySize(&other.elevation) - m.BySize)
-		d, _ := f.measures.distance(&other.elevation, height)
+		d, _ := f.distance(other)
 		m.Distance += share * (d - m.Distance)
+		if c.deep > 0 && other.deep > 0 {
+			m.ByDepth += share * (other.deep - c.deep)
+		}
 		before /= (c.width + other.width) / math.Hypot(c.width, other.width)
 	}
 	m.ByHeight, m.BySize, m.Distance = m.ByHeight+before, m.BySize+before, m.Distance+before
+	if m.ByDepth > 0 {
+		m.ByDepth += before
+	}
 	m.X, m.Y = m.At(f.view, m.Distance)
 	return m
+}
+
+// distance returns the mean of all measurements of a card's distance, weighted by accuracy, and its standard deviation,
+// in m.
+func (f *CardFinder) distance(c *card) (d, deviation float64) {
+	d, deviation = f.measures.distance(&c.elevation, f.view.Pos[2])
+	if c.deep == 0 {
+		return d, deviation
+	}
+	byAngles, byDepth := 1/(deviation*deviation), 1/(c.deepError*c.deepError)
+	return (byAngles*d + byDepth*c.deep) / (byAngles + byDepth), 1 / math.Sqrt(byAngles+byDepth)
+}
+
+// deepen measures the distance of a card along the floor by the depth of its pixels.
+func (f *CardFinder) deepen(c *card, b *Blob) {
+	f.sorted = f.sorted[:0]
+	axis := f.view.Index(f.view.Height/2*f.view.Width + f.view.Width/2)
+	for v := b.Top; v <= b.Bottom; v++ {
+		for i := v*f.view.Width + b.Left; i <= v*f.view.Width+b.Right; i++ {
+			if z := binary.LittleEndian.Uint16(f.depth[2*i:]); z > 0 && f.classes[i] == c.color {
+				ray := f.view.Index(i)
+				f.sorted = append(f.sorted, float64(z)/1000*math.Hypot(ray[0], ray[1])/ray.Dot(axis))
+			}
+		}
+	}
+	if len(f.sorted) == 0 {
+		return
+	}
+	slices.Sort(f.sorted)
+	c.deep = f.sorted[len(f.sorted)/2]
+	// Half of the pixels are assumed to have the same error, as neighbours have in devices that match patterns.
+	c.deepError = f.noise.along(c.deep) / math.Sqrt2
 }
