@@ -23,6 +23,9 @@ ros="ros-base rosbash python3-rospy libroscpp-dev ros-message-generation python3
 	python3-geometry-msgs python3-std-msgs python3-rosbag
 	ros-image-view ros-image-proc image-transport-tools ros-camera-calibration python3-cv-bridge python3-image-geometry
 	tf2-tools python3-tf2-ros topic-tools python3-topic-tools libnodeletlib-tools"
+# The peers of ROS 2's wire, without ROS: CycloneDDS and Fast DDS.
+dds="cyclonedds-dev libfastrtps-dev"
+no_dds="no CycloneDDS and Fast DDS here (Debian 12 has them): the tests that need them will skip"
 no_ros="no ROS 1 packages here (Debian 12 and Ubuntu 22.04 have them): the tests that need them will skip"
 
 usage() {
@@ -64,11 +67,11 @@ listed() { ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; }
 # with_apt brings in the missing packages on Debian, Ubuntu and their kin.
 with_apt() {
 	# shellcheck disable=SC2086 # the sets are lists of words
-	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros $built 2>/dev/null) || true
-	[ "$test" ] || tools="" ros="" browser=""
+	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros $dds $built 2>/dev/null) || true
+	[ "$test" ] || tools="" ros="" dds="" browser=""
 	# shellcheck disable=SC2086
-	need=$(lacking $run $tools) ros=$(lacking $ros)
-	[ "$need$ros$browser" ] || return 0
+	need=$(lacking $run $tools) ros=$(lacking $ros) dds=$(lacking $dds)
+	[ "$need$ros$dds$browser" ] || return 0
 
 	sudo="" root=1
 	if [ "$(id -u)" != 0 ]; then
@@ -83,12 +86,17 @@ with_apt() {
 		say "$no_ros"
 		ros=""
 	fi
+	# shellcheck disable=SC2086
+	if [ "$dds" ] && listed && ! offered $dds; then
+		say "$no_dds"
+		dds=""
+	fi
 	if [ "$browser" ] && listed && ! offered $browser; then
 		say "$no_browser"
 		browser=""
 	fi
 	# shellcheck disable=SC2086
-	set -- $need $ros $browser
+	set -- $need $ros $dds $browser
 	[ $# -gt 0 ] || return 0
 	if [ "$root" ]; then
 		say "installing $*"
@@ -103,7 +111,7 @@ with_apt() {
 # without_apt installs nothing: elsewhere it is known only what the packages are called.
 without_apt() {
 	[ "$go" ] || { say "without apt-get: bin/omnipitch needs ODE in double precision, EGL and OpenGL with Mesa's drivers, and libX11" && return 3; }
-	[ "$test" ] && say "$no_ros" && [ "$browser" ] && say "$no_browser"
+	[ "$test" ] && say "$no_ros" && say "$no_dds" && [ "$browser" ] && say "$no_browser"
 	if has pkg-config && { has gcc || has clang; } && pkg-config --exists egl gl ode x11 xrandr xi xcursor xinerama xxf86vm; then
 		[ "$(pkg-config --variable=precision ode)" != dSINGLE ] && return
 		say "the ODE here is built in single precision: build it with --enable-double-precision"

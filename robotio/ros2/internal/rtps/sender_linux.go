@@ -1,0 +1,118 @@
+package rtps
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxParts is the number of pieces of memory of which a datagram may consist.
+const maxParts = 5
+
+// sender sends datagrams that are gathered from several pieces of memory. One goroutine may use it.
+type sender struct {
+	fd     int
+	header unix.Msghdr
+	addr   unix.RawSockaddrInet4
+	pieces [maxParts]unix.Iovec
+}
+
+// newSender opens a socket. If it is not wide, its datagrams stay on this machine.
+func newSender(wide bool) (*sender, error) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, os.NewSyscallError("socket", err)
+	}
+	s := &sender{fd: fd}
+	s.addr.Family = unix.AF_INET
+	s.header.Name, s.header.Namelen = (*byte)(unsafe.Pointer(&s.addr)), unix.SizeofSockaddrInet4
+	s.header.Iov = &s.pieces[0]
+	if !wide {
+		err = unix.Bind(fd, &unix.SockaddrInet4{Addr: loopback.As4()})
+	}
+	if err == nil { // a full interface queue must not hold up the end of the program
+		err = unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &unix.Timeval{Usec: 10_000})
+	}
+	if err != nil {
+		s.close()
+		return nil, fmt.Errorf("socket to send: %w", err)
+	}
+	return s, nil
+}
+
+// send sends a datagram. It ignores errors, because the network may lose datagrams too.
+func (s *sender) send(to netip.AddrPort, parts ...[]byte) {
+	n := 0
+	for _, p := range parts {
+		if len(p) > 0 {
+			s.pieces[n].Base = &p[0]
+			s.pieces[n].SetLen(len(p))
+			n++
+		}
+	}
+	s.header.SetIovlen(n)
+	s.addr.Addr = to.Addr().As4()
+	binary.BigEndian.PutUint16((*[2]byte)(unsafe.Pointer(&s.addr.Port))[:], to.Port())
+	for range 3 { // a signal may interrupt it
+		_, _, e := unix.Syscall(unix.SYS_SENDMSG, uintptr(s.fd), uintptr(unsafe.Pointer(&s.header)), 0)
+		if e != unix.EINTR {
+			break
+		}
+	}
+	clear(s.pieces[:n]) // keep nothing alive
+}
+
+// multicast sends a datagram to a group on each of the interfaces.
+func (s *sender) multicast(to netip.AddrPort, interfaces []int, datagram []byte) {
+	for _, i := range interfaces {
+		request := &unix.IPMreqn{Ifindex: int32(i)}
+		if unix.SetsockoptIPMreqn(s.fd, unix.IPPROTO_IP, unix.IP_MULTICAST_IF, request) == nil {
+			s.send(to, datagram)
+		}
+	}
+}
+
+func (s *sender) close() { _ = unix.Close(s.fd) }
+
+// pause waits for about 60 µs, the least that Linux waits by default. Package time would wait for a millisecond.
+func pause() { _ = unix.Nanosleep(&unix.Timespec{Nsec: 1000}, nil) }
+
+// joinGroup returns a socket that receives only datagrams to a group, on the given interfaces.
+func joinGroup(addr netip.AddrPort, interfaces []int) (*net.UDPConn, error) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if err != nil {
+		return nil, os.NewSyscallError("socket", err)
+	}
+	file := os.NewFile(uintptr(fd), "udp "+addr.String())
+	defer file.Close() // the connection has a copy
+	to := addr.Addr().As4()
+	if err = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1); err == nil {
+		err = unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MULTICAST_ALL, 0) // none from other interfaces
+	}
+	if err == nil {
+		err = unix.Bind(fd, &unix.SockaddrInet4{Port: int(addr.Port()), Addr: to})
+	}
+	if err == nil {
+		err = errors.New("no interface can join")
+		for _, i := range interfaces {
+			if unix.SetsockoptIPMreqn(fd, unix.IPPROTO_IP, unix.IP_ADD_MEMBERSHIP,
+				&unix.IPMreqn{Multiaddr: to, Ifindex: int32(i)}) == nil {
+				err = nil
+			}
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("multicast group %v: %w", addr, err)
+	}
+	conn, err := net.FilePacketConn(file)
+	if err != nil {
+		return nil, err
+	}
+	return conn.(*net.UDPConn), nil
+}

@@ -1,0 +1,47 @@
+//go:build !linux
+
+package rtps
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"time"
+)
+
+const maxParts = 5
+
+type sender struct {
+	conn *net.UDPConn
+	buf  []byte
+}
+
+func newSender(wide bool) (*sender, error) {
+	var local *net.UDPAddr
+	if !wide {
+		local = net.UDPAddrFromAddrPort(netip.AddrPortFrom(loopback, 0))
+	}
+	conn, err := net.ListenUDP("udp4", local)
+	if err != nil {
+		return nil, err
+	}
+	return &sender{conn: conn}, nil
+}
+
+func (s *sender) send(to netip.AddrPort, parts ...[]byte) {
+	s.buf = s.buf[:0]
+	for _, p := range parts {
+		s.buf = append(s.buf, p...)
+	}
+	_, _ = s.conn.WriteToUDPAddrPort(s.buf, to) // the network may lose datagrams too
+}
+
+func (s *sender) multicast(netip.AddrPort, []int, []byte) {}
+
+func (s *sender) close() { _ = s.conn.Close() }
+
+func pause() { time.Sleep(60 * time.Microsecond) }
+
+func joinGroup(netip.AddrPort, []int) (*net.UDPConn, error) {
+	return nil, errors.New("discovery by multicast is supported on Linux only")
+}

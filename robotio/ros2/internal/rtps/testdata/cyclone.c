@@ -1,0 +1,147 @@
+// cyclone is a CycloneDDS peer for tests: it publishes or subscribes to topics of one type, a string and bytes.
+//
+//	cyclone sub DOMAIN RELIABLE TRANSIENT TOPICS          prints a line for each sample
+//	cyclone count DOMAIN RELIABLE TRANSIENT TOPICS        prints a summary when no sample has come for a second
+//	cyclone pub DOMAIN RELIABLE TRANSIENT TOPICS SIZE COUNT
+//
+// The topics are rt/blob0, rt/blob1, and so on.
+#include <dds/dds.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+	char *text;
+	struct {
+		uint32_t max, length;
+		uint8_t *buffer;
+		bool release;
+	} data;
+} Blob;
+
+static const uint32_t ops[] = {
+	DDS_OP_ADR | DDS_OP_TYPE_STR, offsetof(Blob, text),
+	DDS_OP_ADR | DDS_OP_TYPE_SEQ | DDS_OP_SUBTYPE_1BY, offsetof(Blob, data),
+	DDS_OP_RTS,
+};
+
+static const dds_topic_descriptor_t blob = {
+	.m_size = sizeof(Blob), .m_align = sizeof(char *), .m_typename = "test::msg::dds_::Blob_",
+	.m_nops = 3, .m_ops = ops, .m_meta = "",
+};
+
+enum { most = 32 };
+static dds_entity_t ends[most];
+static int received;
+static int64_t latency[1 << 20];
+
+static int ascending(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static dds_entity_t check(dds_entity_t e, const char *what)
+{
+	if (e < 0) {
+		fprintf(stderr, "%s: %s\n", what, dds_strretcode(-e));
+		exit(1);
+	}
+	return e;
+}
+
+static void take(dds_entity_t reader, bool print)
+{
+	void *samples[8] = {0};
+	dds_sample_info_t info[8];
+	int n = dds_take(reader, samples, info, 8, 8);
+	int64_t now = dds_time();
+	for (int i = 0; i < n; i++) {
+		Blob *b = samples[i];
+		if (!info[i].valid_data)
+			continue;
+		uint32_t sum = 0;
+		if (print) {
+			for (uint32_t k = 0; k < b->data.length; k++)
+				sum = sum * 31 + b->data.buffer[k];
+			printf("got %s %u %u %" PRId64 "\n", b->text, b->data.length, sum, info[i].source_timestamp);
+		}
+		if (received < 1 << 20)
+			latency[received++] = now - info[i].source_timestamp;
+	}
+	if (n > 0)
+		dds_return_loan(reader, samples, n);
+}
+
+static void subscribe(int topics, bool print)
+{
+	dds_entity_t set = check(dds_create_waitset(DDS_CYCLONEDDS_HANDLE), "waitset");
+	for (int i = 0; i < topics; i++) {
+		dds_set_status_mask(ends[i], DDS_DATA_AVAILABLE_STATUS);
+		check(dds_waitset_attach(set, ends[i], i), "attach");
+	}
+	int64_t first = 0, last = 0;
+	for (;;) {
+		dds_attach_t which[most];
+		int before = received;
+		int n = dds_waitset_wait(set, which, most, DDS_MSECS(1000));
+		for (int i = 0; i < n; i++)
+			take(ends[which[i]], print);
+		if (before == 0 && received > 0)
+			first = dds_time();
+		if (received > before)
+			last = dds_time();
+		if (n == 0 && received > 0 && !print) {
+			qsort(latency, received, sizeof latency[0], ascending);
+			printf("received %d in %.3f s, latency %.3f %.3f ms\n", received, (last - first) / 1e9,
+			       latency[received / 2] / 1e6, latency[received * 99 / 100] / 1e6);
+			received = 0;
+		}
+	}
+}
+
+static void publish(int topics, uint32_t size, int count)
+{
+	Blob b = {.data = {.length = size, .max = size, .buffer = malloc(size + 1)}};
+	char text[32];
+	b.text = text;
+	for (uint32_t k = 0; k < size; k++)
+		b.data.buffer[k] = k * 7;
+	for (int i = 0; i < topics; i++)
+		for (dds_publication_matched_status_t s = {0}; s.current_count == 0; dds_sleepfor(DDS_MSECS(5)))
+			dds_get_publication_matched_status(ends[i], &s);
+	for (int n = 0; n < count; n++) {
+		snprintf(text, sizeof text, "n%d", n);
+		for (int i = 0; i < topics; i++)
+			check(dds_write(ends[i], &b), "write");
+		dds_sleepfor(DDS_MSECS(2));
+	}
+	printf("published\n");
+	dds_sleepfor(DDS_SECS(600));
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 6)
+		return 2;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	bool writes = strcmp(argv[1], "pub") == 0;
+	int topics = atoi(argv[5]);
+	dds_entity_t p = check(dds_create_participant(atoi(argv[2]), NULL, NULL), "participant");
+	dds_qos_t *q = dds_create_qos();
+	dds_qset_reliability(q, atoi(argv[3]) ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT, DDS_MSECS(100));
+	dds_qset_durability(q, atoi(argv[4]) ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
+	dds_qset_history(q, DDS_HISTORY_KEEP_LAST, 10);
+	for (int i = 0; i < topics && i < most; i++) {
+		char name[32];
+		snprintf(name, sizeof name, "rt/blob%d", i);
+		dds_entity_t t = check(dds_create_topic(p, &blob, name, NULL, NULL), "topic");
+		ends[i] = check(writes ? dds_create_writer(p, t, q, NULL) : dds_create_reader(p, t, q, NULL), "endpoint");
+	}
+	printf("ready\n");
+	if (writes)
+		publish(topics, argc > 6 ? atoi(argv[6]) : 10, argc > 7 ? atoi(argv[7]) : 1);
+	else
+		subscribe(topics, strcmp(argv[1], "sub") == 0);
+}

@@ -1,0 +1,224 @@
+// fastdds is a Fast DDS peer for tests, with the arguments and output of cyclone.c. With "ask" and "serve" it is a
+// client and a server of a service: requests and answers carry the related sample identity.
+#include <fastdds/dds/core/status/SubscriptionMatchedStatus.hpp>
+#include <fastdds/dds/domain/DomainParticipant.hpp>
+#include <fastdds/dds/domain/DomainParticipantFactory.hpp>
+#include <fastdds/dds/publisher/DataWriter.hpp>
+#include <fastdds/dds/publisher/DataWriterListener.hpp>
+#include <fastdds/dds/publisher/Publisher.hpp>
+#include <fastdds/dds/subscriber/DataReader.hpp>
+#include <fastdds/dds/subscriber/DataReaderListener.hpp>
+#include <fastdds/dds/subscriber/SampleInfo.hpp>
+#include <fastdds/dds/subscriber/Subscriber.hpp>
+#include <fastdds/dds/topic/TopicDataType.hpp>
+#include <fastdds/rtps/common/WriteParams.h>
+#include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+using namespace eprosima::fastdds::dds;
+using namespace eprosima::fastrtps::rtps;
+using eprosima::fastdds::rtps::UDPv4TransportDescriptor;
+
+struct Blob {
+	std::vector<unsigned char> bytes;
+};
+
+// BlobType copies payloads, with their encapsulation.
+struct BlobType : TopicDataType {
+	BlobType()
+	{
+		setName("test::msg::dds_::Blob_");
+		m_typeSize = 1 << 21;
+	}
+	bool serialize(void *data, SerializedPayload_t *p) override
+	{
+		auto *b = static_cast<Blob *>(data);
+		p->length = b->bytes.size();
+		memcpy(p->data, b->bytes.data(), b->bytes.size());
+		p->encapsulation = CDR_LE;
+		return true;
+	}
+	bool deserialize(SerializedPayload_t *p, void *data) override
+	{
+		static_cast<Blob *>(data)->bytes.assign(p->data, p->data + p->length);
+		return true;
+	}
+	std::function<uint32_t()> getSerializedSizeProvider(void *data) override
+	{
+		return [data] { return static_cast<Blob *>(data)->bytes.size(); };
+	}
+	void *createData() override { return new Blob; }
+	void deleteData(void *data) override { delete static_cast<Blob *>(data); }
+	bool getKey(void *, InstanceHandle_t *, bool) override { return false; }
+};
+
+static uint32_t number(const Blob &b, size_t at)
+{
+	uint32_t v = 0;
+	if (at + 4 <= b.bytes.size())
+		memcpy(&v, &b.bytes[at], 4);
+	return v;
+}
+
+static int64_t now()
+{
+	return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+		.count();
+}
+
+static std::mutex mu;
+static std::vector<int64_t> latency;
+static int64_t first, last;
+
+struct Listener : DataReaderListener {
+	bool print = true;
+	DataWriter *answers = nullptr;
+	void on_data_available(DataReader *reader) override
+	{
+		static thread_local Blob b;
+		SampleInfo info;
+		while (reader->take_next_sample(&b, &info) == ReturnCode_t::RETCODE_OK) {
+			if (!info.valid_data)
+				continue;
+			int64_t t = now(), stamp = info.source_timestamp.to_ns();
+			if (print) {
+				uint32_t n = number(b, 4), at = 8 + (n + 3) / 4 * 4, size = number(b, at), sum = 0;
+				for (uint32_t k = 0; k < size && at + 4 + k < b.bytes.size(); k++)
+					sum = sum * 31 + b.bytes[at + 4 + k];
+				printf("got %.*s %u %u %" PRId64 " for %" PRIu64 "\n", int(n) - 1, (char *)&b.bytes[8], size, sum, stamp,
+				       info.related_sample_identity.sequence_number().to64long());
+			}
+			if (answers) {
+				WriteParams p;
+				p.related_sample_identity(info.related_sample_identity);
+				p.related_sample_identity().sequence_number() = info.sample_identity.sequence_number();
+				answers->write(&b, p);
+			}
+			std::lock_guard<std::mutex> lock(mu);
+			if (latency.empty())
+				first = t;
+			last = t;
+			latency.push_back(t - stamp);
+		}
+	}
+};
+
+static Blob blob(const std::string &text, uint32_t size)
+{
+	Blob b;
+	auto add = [&](uint32_t v) {
+		for (int i = 0; i < 4; i++)
+			b.bytes.push_back(v >> 8 * i);
+	};
+	b.bytes = {0, 1, 0, 0};
+	add(text.size() + 1);
+	b.bytes.insert(b.bytes.end(), text.begin(), text.end());
+	b.bytes.resize(b.bytes.size() + 1 + 3 - text.size() % 4);
+	add(size);
+	for (uint32_t k = 0; k < size; k++)
+		b.bytes.push_back(k * 7);
+	return b;
+}
+
+static void summarize()
+{
+	for (;;) {
+		std::this_thread::sleep_for(std::chrono::milliseconds(100));
+		std::lock_guard<std::mutex> lock(mu);
+		if (latency.empty() || now() - last < 1000000000)
+			continue;
+		std::sort(latency.begin(), latency.end());
+		printf("received %zu in %.3f s, latency %.3f %.3f ms\n", latency.size(), (last - first) / 1e9,
+		       latency[latency.size() / 2] / 1e6, latency[latency.size() * 99 / 100] / 1e6);
+		latency.clear();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 6)
+		return 2;
+	setvbuf(stdout, nullptr, _IOLBF, 0);
+	std::string mode = argv[1];
+	bool reliable = atoi(argv[3]), transient = atoi(argv[4]);
+	int topics = atoi(argv[5]);
+	DomainParticipantQos q;
+	q.transport().use_builtin_transports = false;
+	auto udp = std::make_shared<UDPv4TransportDescriptor>();
+	udp->interfaceWhiteList.push_back("127.0.0.1");
+	udp->maxInitialPeersRange = 32;
+	q.transport().user_transports.push_back(udp);
+	Locator_t peer;
+	IPLocator::setIPv4(peer, 127, 0, 0, 1);
+	q.wire_protocol().builtin.initialPeersList.push_back(peer);
+	q.wire_protocol().builtin.metatrafficUnicastLocatorList.push_back(peer);
+	q.wire_protocol().builtin.discovery_config.leaseDuration = Duration_t(20, 0);
+	auto *p = DomainParticipantFactory::get_instance()->create_participant(atoi(argv[2]), q);
+	if (!p)
+		return 1;
+	TypeSupport type(new BlobType);
+	type.register_type(p);
+	auto *sub = p->create_subscriber(SUBSCRIBER_QOS_DEFAULT);
+	auto *pub = p->create_publisher(PUBLISHER_QOS_DEFAULT);
+	DataWriterQos wq;
+	wq.reliability().kind = reliable ? RELIABLE_RELIABILITY_QOS : BEST_EFFORT_RELIABILITY_QOS;
+	wq.durability().kind = transient ? TRANSIENT_LOCAL_DURABILITY_QOS : VOLATILE_DURABILITY_QOS;
+	wq.history().depth = 10;
+	wq.publish_mode().kind = ASYNCHRONOUS_PUBLISH_MODE;
+	wq.endpoint().history_memory_policy = PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
+	DataReaderQos rq;
+	rq.reliability().kind = wq.reliability().kind;
+	rq.durability().kind = wq.durability().kind;
+	rq.history().depth = 10;
+	rq.endpoint().history_memory_policy = PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
+	Listener listener;
+	listener.print = mode != "count";
+	bool service = mode == "ask" || mode == "serve";
+	std::vector<DataWriter *> writers;
+	DataReader *reader = nullptr;
+	for (int i = 0; i < topics; i++) {
+		std::string name = "rt/blob" + std::to_string(i), answer = "rr/blob" + std::to_string(i);
+		std::string writes = mode == "serve" ? answer : name, reads = mode == "ask" ? answer : name;
+		if (mode == "pub" || service)
+			writers.push_back(pub->create_datawriter(p->create_topic(writes, "test::msg::dds_::Blob_", TOPIC_QOS_DEFAULT), wq));
+		if (mode == "serve")
+			listener.answers = writers[0];
+		if (mode != "pub")
+			reader = sub->create_datareader(p->create_topic(reads, "test::msg::dds_::Blob_", TOPIC_QOS_DEFAULT), rq, &listener);
+	}
+	printf("ready\n");
+	if (mode == "count")
+		summarize();
+	if (mode == "pub" || mode == "ask") {
+		for (auto *w : writers) {
+			PublicationMatchedStatus s;
+			do
+				std::this_thread::sleep_for(std::chrono::milliseconds(5));
+			while (w->get_publication_matched_status(s), s.current_count == 0);
+		}
+		for (SubscriptionMatchedStatus s; mode == "ask" && s.current_count == 0; reader->get_subscription_matched_status(s))
+			std::this_thread::sleep_for(std::chrono::milliseconds(5));
+		for (int n = 0; n < (argc > 7 ? atoi(argv[7]) : 1); n++) {
+			Blob b = blob("n" + std::to_string(n), argc > 6 ? atoi(argv[6]) : 10);
+			for (auto *w : writers) {
+				WriteParams params;
+				if (service) {
+					params.related_sample_identity().writer_guid(reader->guid());
+				}
+				w->write(&b, params);
+				if (service)
+					printf("asked n%d %" PRIu64 "\n", n, params.sample_identity().sequence_number().to64long());
+			}
+			std::this_thread::sleep_for(std::chrono::milliseconds(2));
+		}
+		printf("published\n");
+	}
+	std::this_thread::sleep_for(std::chrono::seconds(600));
+}

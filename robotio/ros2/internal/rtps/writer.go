@@ -1,0 +1,404 @@
+package rtps
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+)
+
+// ErrHistoryFull is returned for a sample that exceeds Limits.History together with those of other writers.
+var ErrHistoryFull = errors.New("rtps: the history of all writers is full")
+
+// WriterConfig configures a writer.
+type WriterConfig struct {
+	Topic, Type string // names of DDS, such as rt/chatter and std_msgs::msg::dds_::String_
+	QoS         QoS
+	UserData    string
+	// OnMatch receives the readers that the writer reaches: when they appear, and when they disappear.
+	OnMatch func(reader Endpoint, matched bool)
+}
+
+// Outgoing is a sample to write: the concatenation of Head, Body and Tail. The first four bytes are the encapsulation
+// of CDR.
+type Outgoing struct {
+	Head, Tail []byte
+	// Body is borrowed if Release is set. The writer calls Release exactly once, when no reader needs Body any more,
+	// also if that is at once. Release must not block, nor call this package. Without it, Body is copied.
+	Body    []byte
+	Release func()
+	Time    time.Time // source timestamp; zero: now
+	To      GUID      // the only reader that gets the sample; zero: all
+	Related Identity  // the request that the sample answers; zero: none
+}
+
+// Writer publishes samples of a topic. Its methods may be called from any goroutine, but not from Release.
+type Writer struct {
+	p       *Participant
+	id      uint32
+	cfg     WriterConfig
+	keyed   bool // announces endpoints: a sample replaces that of the same key
+	last    int64
+	sent    int64 // newest sample that was sent
+	history []*outSample
+	readers map[GUID]*target
+	targets []*target // those in readers, in the order of their appearance
+	dests   []dest
+	beats   uint32
+	beatAt  time.Time // when the next HEARTBEAT is due, if a reader lacks samples
+	turn    int       // index in targets of the reader that was answered last
+	queued  bool
+	serving bool // something of it is being sent
+	answers bool // the turn is the requests', not the new samples'
+	closed  bool
+}
+
+// outSample is a sample in a writer's history.
+type outSample struct {
+	seq              int64
+	head, body, tail []byte
+	size             int
+	release          func()
+	time, expires    time.Time
+	to               GUID
+	inline           message
+	key              GUID
+	brief            bool // is kept only for the present readers
+	busy             bool // is being sent
+	gone             bool // left the history while it was busy
+}
+
+// target is a reader of another participant that a writer reaches.
+type target struct {
+	guid     GUID
+	remote   *remote
+	e        *Endpoint
+	reliable bool
+	start    int64 // first sample that it may get
+	acked    int64 // it has all samples up to this one
+	want     set   // samples that it asks for
+	frags    [maxFragWants]fragWant
+	greet    bool // it should get a HEARTBEAT
+	heard    bool // it has acknowledged something
+	greeted  time.Time
+}
+
+// fragWant is a sample of which a reader asks for fragments; seq is 0 if unused.
+type fragWant struct {
+	seq  int64
+	want set
+}
+
+const (
+	maxFragWants  = 4
+	beatPeriod    = 100 * time.Millisecond
+	greetInterval = 10 * time.Millisecond // shortest interval of HEARTBEATs that a reader can cause
+)
+
+// NewWriter starts to publish a topic.
+func (p *Participant) NewWriter(cfg WriterConfig) (*Writer, error) {
+	if err := checkNames(cfg.Topic, cfg.Type, cfg.UserData, &cfg.QoS); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, ErrClosed
+	}
+	w := &Writer{p: p, id: p.newEntity(writerKind), cfg: cfg, readers: map[GUID]*target{}}
+	p.writers[w.id] = w
+	p.pubs.announce(w.GUID(), p.describe(w.GUID(), cfg.Topic, cfg.Type, cfg.QoS, cfg.UserData))
+	for _, r := range p.remotes {
+		for _, e := range r.endpoints {
+			p.matchReader(w, r, e)
+		}
+	}
+	return w, nil
+}
+
+func checkNames(topic, typ, userData string, q *QoS) error {
+	switch {
+	case topic == "" || len(topic) >= maxName:
+		return fmt.Errorf("topic = %q: must have 1 to %d bytes", topic, maxName-1)
+	case typ == "" || len(typ) >= maxName:
+		return fmt.Errorf("type = %q: must have 1 to %d bytes", typ, maxName-1)
+	case len(userData) > maxUserData:
+		return fmt.Errorf("user_data has %d bytes: must have at most %d", len(userData), maxUserData)
+	}
+	if err := q.validate(); err != nil {
+		return err
+	}
+	if q.Depth == 0 {
+		q.Depth = defaultDepth
+	}
+	return nil
+}
+
+// GUID returns the writer's GUID.
+func (w *Writer) GUID() GUID { return newGUID(w.p.prefix, w.id) }
+
+// Matched reports whether the writer reaches a reader.
+func (w *Writer) Matched(reader GUID) bool {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	return w.readers[reader] != nil
+}
+
+// NumMatched returns the number of readers that the writer reaches.
+func (w *Writer) NumMatched() int {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	return len(w.targets)
+}
+
+// Acknowledged reports whether all samples have been sent, and received by all reliable readers.
+func (w *Writer) Acknowledged() bool {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	return w.sent == w.last && !w.unacked()
+}
+
+// Write queues a sample and returns its sequence number. It never waits. If the history is full, the sample replaces
+// the oldest one. If Write fails, it does not call Release.
+func (w *Writer) Write(o Outgoing) (int64, error) {
+	size := len(o.Head) + len(o.Body) + len(o.Tail)
+	if size < 4 {
+		return 0, fmt.Errorf("sample has %d bytes: must have at least the 4 of the encapsulation", size)
+	}
+	p := w.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || w.closed {
+		return 0, ErrClosed
+	}
+	if !w.cfg.QoS.TransientLocal && len(w.targets) == 0 { // nobody needs it
+		w.last++
+		w.sent = w.last
+		if o.Release != nil {
+			o.Release()
+		}
+		return w.last, nil
+	}
+	for len(w.history) >= w.cfg.QoS.Depth || p.history+size > p.cfg.Limits.History && len(w.history) > 0 {
+		if w.history[0].seq > w.sent {
+			p.stats.Replaced++
+		}
+		w.drop(1)
+	}
+	if p.history+size > p.cfg.Limits.History {
+		return 0, ErrHistoryFull
+	}
+	s := p.newOutSample()
+	s.head = append(s.head[:0], o.Head...)
+	if s.body, s.release = o.Body, o.Release; o.Release == nil {
+		s.head, s.body = append(s.head, o.Body...), nil
+	}
+	s.tail = append(s.tail[:0], o.Tail...)
+	if s.time, s.to = o.Time, o.To; s.time.IsZero() {
+		s.time = time.Now()
+	}
+	if life := w.cfg.QoS.Lifespan; life > 0 {
+		s.expires = time.Now().Add(life)
+	}
+	if o.Related != (Identity{}) {
+		s.inline.paramIdentity(pidRelated, o.Related)
+		s.inline.paramIdentity(pidRelatedOld, o.Related)
+		s.inline.sentinel()
+	}
+	w.append(s)
+	return s.seq, nil
+}
+
+// append adds a sample to the history and queues it to be sent.
+func (w *Writer) append(s *outSample) {
+	w.last++
+	s.seq, s.size = w.last, len(s.head)+len(s.body)+len(s.tail)
+	w.p.history += s.size
+	w.history = append(w.history, s)
+	w.queue()
+}
+
+// announce publishes what a writer of endpoints says about one.
+func (w *Writer) announce(key GUID, text message) {
+	s := w.p.newOutSample()
+	s.head, s.key, s.time = append(s.head[:0], text...), key, time.Now()
+	w.append(s)
+}
+
+// withdraw publishes that an endpoint is gone.
+func (w *Writer) withdraw(key GUID) {
+	for i, s := range w.history {
+		if s.key == key {
+			w.removeAt(i)
+			break
+		}
+	}
+	s := w.p.newOutSample()
+	text, inline := disposal(key, pidEndpoint)
+	s.head, s.inline, s.brief, s.time = append(s.head[:0], text...), inline, true, time.Now()
+	w.append(s)
+}
+
+// Close stops to publish and releases all samples, also those that a reader has not received.
+func (w *Writer) Close() {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	if w.closed || w.p.closed {
+		return
+	}
+	w.closed = true
+	for _, t := range slices.Clone(w.targets) {
+		w.remove(t.guid)
+	}
+	w.drop(len(w.history))
+	delete(w.p.writers, w.id)
+	w.p.pubs.withdraw(w.GUID())
+}
+
+// drop removes the oldest n samples of the history.
+func (w *Writer) drop(n int) {
+	for range n {
+		w.removeAt(0)
+	}
+}
+
+func (w *Writer) removeAt(i int) {
+	s := w.history[i]
+	w.history = append(w.history[:i], w.history[i+1:]...)
+	if s.gone = true; !s.busy {
+		w.p.free(s)
+	}
+}
+
+// trim removes the samples that no reader needs any more.
+func (w *Writer) trim() {
+	done := w.sent
+	for _, t := range w.targets {
+		if t.reliable {
+			done = min(done, t.acked)
+		}
+	}
+	for i := 0; i < len(w.history) && w.history[i].seq <= done; {
+		if w.cfg.QoS.TransientLocal && !w.history[i].brief {
+			i++
+		} else {
+			w.removeAt(i)
+		}
+	}
+}
+
+// find returns the sample with the lowest number from seq on, or nil.
+func (w *Writer) find(seq int64) *outSample {
+	i := sort.Search(len(w.history), func(i int) bool { return w.history[i].seq >= seq })
+	if i == len(w.history) {
+		return nil
+	}
+	return w.history[i]
+}
+
+// first returns the number of the oldest sample that was sent and is still there, or of the next one.
+func (w *Writer) first() int64 {
+	if len(w.history) > 0 {
+		return min(w.history[0].seq, w.sent+1)
+	}
+	return w.sent + 1
+}
+
+// unacked reports whether a reliable reader lacks a sample that was sent.
+func (w *Writer) unacked() bool {
+	return slices.ContainsFunc(w.targets, func(t *target) bool { return t.reliable && t.acked < w.sent })
+}
+
+// add adds a reader of another participant.
+func (w *Writer) add(r *remote, g GUID, e *Endpoint) {
+	if w.readers[g] != nil {
+		return
+	}
+	t := &target{guid: g, remote: r, e: e, start: w.sent + 1, reliable: w.cfg.QoS.Reliable}
+	if e != nil {
+		t.reliable = t.reliable && e.QoS.Reliable
+		r.matches++
+	}
+	if w.cfg.QoS.TransientLocal && (e == nil || e.QoS.TransientLocal) {
+		t.start = 1
+	}
+	t.acked, t.greet = t.start-1, t.reliable
+	w.readers[g] = t
+	w.targets = append(w.targets, t)
+	w.findDests()
+	w.queue()
+}
+
+// remove removes a reader of another participant, if it is there.
+func (w *Writer) remove(g GUID) {
+	t := w.readers[g]
+	if t == nil {
+		return
+	}
+	delete(w.readers, g)
+	i := slices.Index(w.targets, t)
+	w.targets = slices.Delete(w.targets, i, i+1)
+	w.findDests()
+	w.trim()
+	if t.e != nil {
+		t.remote.matches--
+		w.p.notify(w, w.cfg.OnMatch, t.e, false)
+	}
+}
+
+// findDests groups the readers by address: readers in one process share a datagram.
+func (w *Writer) findDests() {
+	w.dests = w.dests[:0]
+	for _, t := range w.targets {
+		d := t.dest()
+		i := slices.IndexFunc(w.dests, func(o dest) bool { return o.to == d.to && o.prefix == d.prefix })
+		if i < 0 {
+			w.dests = append(w.dests, d)
+		} else {
+			w.dests[i].reader, w.dests[i].reliable = anyEntity, w.dests[i].reliable || d.reliable
+		}
+	}
+}
+
+// acknowledge handles an ACKNACK of a reader.
+func (w *Writer) acknowledge(t *target, s set, final bool, now time.Time) {
+	t.acked = max(t.acked, min(s.base-1, w.sent))
+	t.want = s
+	_, asks := s.next(0)
+	if !asks && (!final && s.base <= w.sent || !t.heard) && now.Sub(t.greeted) > greetInterval {
+		t.greet, t.greeted = true, now
+	}
+	t.heard = true
+	w.trim()
+	if asks || t.greet {
+		w.queue()
+	}
+}
+
+// missFragments handles a NACK_FRAG of a reader.
+func (w *Writer) missFragments(t *target, seq int64, s set) {
+	if seq < t.start || seq > w.sent {
+		return
+	}
+	for i := range t.frags {
+		if f := &t.frags[i]; f.seq == seq || f.seq == 0 {
+			*f = fragWant{seq, s}
+			w.queue()
+			return
+		}
+	}
+}
+
+// queue queues the writer to be served, if it has work.
+func (w *Writer) queue() {
+	if !w.queued && !w.p.closed {
+		w.queued = true
+		if s := w.find(w.sent + 1); s != nil && s.size > fragmentSize {
+			w.p.bulk = append(w.p.bulk, w)
+		} else {
+			w.p.urgent = append(w.p.urgent, w)
+		}
+		signal(w.p.wake)
+	}
+}
