@@ -109,8 +109,9 @@ func (l *Beliefs) Beliefs() (all []belief.Robot) {
 			all = append(all, belief.Robot{Name: name})
 		}
 		r := &all[len(all)-1]
-		r.Pose, r.Ball = cmp.Or(r.Pose, said[0]), cmp.Or(r.Ball, said[1])
-		r.Obstacles, r.Path = cmp.Or(r.Obstacles, said[2]), cmp.Or(r.Path, said[3])
+		r.Pose, r.Ball = cmp.Or(r.Pose, said.Kinds[0]), cmp.Or(r.Ball, said.Kinds[1])
+		r.Obstacles, r.Path = cmp.Or(r.Obstacles, said.Kinds[2]), cmp.Or(r.Path, said.Kinds[3])
+		r.Velocity, r.Status = cmp.Or(r.Velocity, said.Kinds[4]), r.Status.Fill(said.Status)
 	}
 	return all
 }
@@ -214,7 +215,7 @@ func (t *beliefTopic) clear() {
 }
 
 // read returns the content of the newest message. ok is false if there is no message, or if the message has expired.
-func (t *beliefTopic) read(now time.Duration) (said [4]*belief.Belief, ok bool) {
+func (t *beliefTopic) read(now time.Duration) (said mapping.Said, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	// if arrived is far ahead of now, the simulation has restarted
@@ -225,7 +226,7 @@ func (t *beliefTopic) read(now time.Duration) (said [4]*belief.Belief, ok bool) 
 		t.fresh = false
 		t.decode()
 	}
-	return t.said.Kinds, t.ok
+	return t.said, t.ok
 }
 
 // maxBeliefTypes is the maximum number of message types of one topic. The limit is needed because each publisher of a
@@ -255,5 +256,8 @@ func (t *beliefTopic) decode() {
 		if b != nil {
 			b.Topic, b.Stamp = t.Name, stamp
 		}
+	}
+	if s := t.said.Status; s != nil {
+		s.Topic, s.Stamp = t.Name, stamp
 	}
 }

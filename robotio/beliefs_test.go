@@ -70,25 +70,35 @@ func TestBeliefsOfBothTeams(t *testing.T) {
 		say(r, "/magenta1/worldmodel/worldmodelinfo", "nubot_common/WorldModelInfo")
 	const info = `{"robotinfo": [{"AgentID": 1, "pos": {"x": 900, "y": 900}, "isvalid": true},
 		{"AgentID": 2, "pos": {"x": 120, "y": -50}, "heading": {"theta": 0.5}, "target": {"x": 300, "y": 200},
-			"isvalid": true}],
+			"vtrans": {"x": 150, "y": -20}, "isdribble": true, "current_role": 2, "isvalid": true}],
 		"ballinfo": [{"pos": {"x": 1}, "pos_known": true}, {"pos": {"x": 400, "y": 100}, "pos_known": true}], "obstacleinfo": {"pos": [{"x": 500, "y": 0}, {"x": 600, "y": 10}]}}`
 	odometry := say(r, "/cyan1/odometry/filtered", "nav_msgs/Odometry")
+	strategy := say(r, "/cyan1/nubotcontrol/strategy", "nubot_common/StrategyInfo")
 	r.until("what both teams believe", func() bool {
 		cyan(info)
+		strategy(`{"role": 1, "action": 4}`)
 		magenta(info)
 		odometry(`{"header": {"frame_id": "cyan1/odom"}}`) // an unknown frame, so other topics count
 		all := l.Beliefs()
-		return of(all, "cyan1").Path != nil && of(all, "magenta1").Path != nil
+		s := of(all, "cyan1").Status
+		return of(all, "cyan1").Path != nil && of(all, "magenta1").Path != nil && s != nil && s.Action != ""
 	})
 	all := l.Beliefs()
 	must.Equal(t, len(all), 2, "number of robots that believe something")
 	for _, team := range []struct {
-		robot      string
-		sign, turn float64
-	}{{"cyan1", 1, 0}, {"magenta1", -1, math.Pi}} {
+		robot        string
+		sign, turn   float64
+		role, action string
+		dribbling    bool
+	}{{"cyan1", 1, 0, "ACTIVE", "TurnForShoot", false}, {"magenta1", -1, math.Pi, "PASSIVE", "", true}} {
 		b := of(all, team.robot)
 		isAt(t, team.robot+" pose", b.Pose, false, team.sign*1.2, team.sign*-0.5, 0.5+team.turn)
 		isAt(t, team.robot+" ball", b.Ball, false, team.sign*4, team.sign*1, 0)
+		if s := b.Status; s == nil || s.Role != team.role || s.Action != team.action || s.Dribbling == nil ||
+			*s.Dribbling != team.dribbling {
+			t.Errorf("%s status: %+v, want %+v", team.robot, s, team)
+		}
+		isAt(t, team.robot+" velocity", b.Velocity, false, team.sign*1.5, team.sign*-0.2, 0)
 		isAt(t, team.robot+" path", b.Path, false, team.sign*3, team.sign*2, 0)
 		if b.Obstacles == nil || len(b.Obstacles.Places) != 2 ||
 			!(math.Abs(b.Obstacles.Places[1].X-team.sign*6) < 1e-5) {

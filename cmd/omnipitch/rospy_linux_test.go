@@ -77,6 +77,22 @@ type mindAnswer struct {
 	Path       *struct {
 		Points [][2]float64 `json:"points_m"`
 	}
+	Velocity struct {
+		At    [2]float64  `json:"at_m_s"`
+		Truth *[2]float64 `json:"truth_m_s"`
+	}
+	Status *struct {
+		Role, Action string
+		Dribbling    *bool
+		Holds        *bool `json:"holds_ball"`
+	}
+}
+
+// says reports whether a robot has the given role and action, and believes to dribble as given while it does not.
+func (m mindAnswer) says(role, action string, dribbling bool) bool {
+	s := m.Status
+	return s != nil && s.Role == role && s.Action == action && s.Dribbling != nil && *s.Dribbling == dribbling &&
+		s.Holds != nil && !*s.Holds
 }
 
 type graphAnswer struct {
@@ -114,7 +130,9 @@ func TestBeliefsOfPrograms(t *testing.T) {
 		ref := minds["magenta2"]
 		return len(minds) == 5 && minds["cyan3"].Ball != nil && minds["magenta5"].Ball != nil && ref.Path != nil &&
 			len(ref.Path.Points) > 0 && ref.Ball != nil && ref.Ball.Error != nil &&
-			minds["cyan2"].Pose.Error != nil && minds["magenta4"].Pose.Error != nil
+			minds["cyan2"].Pose.Error != nil && minds["magenta4"].Pose.Error != nil &&
+			ref.Status != nil && ref.Velocity.Truth != nil && minds["cyan2"].says("ACTIVE", "TurnForShoot", true) &&
+			minds["magenta4"].says("ACTIVE", "TurnForShoot", true)
 	})
 	is := func(what string, b *believedAnswer, x, y, heading, turned float64) {
 		t.Helper()
@@ -141,11 +159,20 @@ func TestBeliefsOfPrograms(t *testing.T) {
 		!(math.Hypot(o.Places[0].X+2, o.Places[0].Y-4) < 1e-3) {
 		t.Errorf("magenta4's obstacles: %+v", o)
 	}
+	for robot, vx := range map[string]float64{"cyan2": 1, "magenta4": -1} {
+		v := minds[robot].Velocity
+		if !(math.Hypot(v.At[0]-vx, v.At[1]) < 1e-3) || v.Truth == nil || !(math.Hypot(v.Truth[0], v.Truth[1]) < 0.05) {
+			t.Errorf("%s's velocity: %+v, want %v m/s along x; it stands", robot, v, vx)
+		}
+	}
 	// refbot's errors come from its vision at level objects and from its prediction.
 	ref := minds["magenta2"]
 	if !(*ref.Pose.Error < 0.3) || !(*ref.Ball.Error < 0.6) || ref.Pose.Topic != "/magenta2/world_model/pose" ||
 		ref.Obstacles == nil {
 		t.Errorf("refbot's pose %+v, ball %+v, obstacles %+v", ref.Pose, ref.Ball, ref.Obstacles)
+	}
+	if s := ref.Status; s.Role == "" || s.Action == "" || s.Dribbling == nil || s.Holds == nil {
+		t.Errorf("refbot's status: %+v", s)
 	}
 
 	var topics struct{ Topics []graphAnswer }

@@ -143,9 +143,10 @@ func (d *scanDriver) Pose(m *msg.PoseStamped) bool {
 	return ok
 }
 
-func (*scanDriver) Ball(*msg.PointStamped) bool { return false }
-func (*scanDriver) Others(*msg.PoseArray) bool  { return false }
-func (*scanDriver) Path(*msg.Path) bool         { return false }
+func (*scanDriver) Ball(*msg.PointStamped) bool  { return false }
+func (*scanDriver) Others(*msg.PoseArray) bool   { return false }
+func (*scanDriver) Path(*msg.Path) bool          { return false }
+func (*scanDriver) Status(*msg.RobotStatus) bool { return false }
 
 // floorPose returns a pose of a message without its height and tilt.
 func floorPose(p *msg.Pose) locate.Pose {

@@ -1,7 +1,7 @@
-// Package belief holds the estimates that robots' programs publish on topics: the poses of the robots, the ball,
-// obstacles, and planned paths. It knows neither ROS nor the decoding of messages (see the entries belief of package
-// robotio/mapping) nor their sources (see robotio.Beliefs), so that dashboards and windows can depend on this package
-// alone.
+// Package belief holds the estimates that robots' programs publish on topics: the poses and velocities of the robots,
+// the ball, obstacles, planned paths, and what the robots do. It knows neither ROS nor the decoding of messages (see
+// the entries belief of package robotio/mapping) nor their sources (see robotio.Beliefs), so that dashboards and
+// windows can depend on this package alone.
 //
 // Places are in the map frame, in metres and radians. The x axis points to the goal that cyan attacks, for both teams.
 // If a message gives positions in the robot's frame (x forward, y left) and no pose of the robot, its places stay in
@@ -9,6 +9,7 @@
 package belief
 
 import (
+	"cmp"
 	"math"
 	"time"
 )
@@ -17,6 +18,7 @@ import (
 const (
 	MaxObstacles = 64
 	MaxPath      = 256
+	MaxText      = 64 // bytes of a role or an action
 )
 
 // Robot holds the newest beliefs of one robot; a belief without a recent message is nil.
@@ -25,7 +27,28 @@ type Robot struct {
 	Pose      *Belief // one place, with a heading
 	Ball      *Belief // belief with one place, or with none if the position is unknown
 	Obstacles *Belief
-	Path      *Belief // starts at the robot
+	Path      *Belief // starts at the robot, or is its target alone; the last place is the target
+	Velocity  *Belief // one place, whose X and Y are the velocity in m/s
+	Status    *Status
+}
+
+// Status is what a robot says that it does.
+type Status struct {
+	Topic        string
+	Stamp        time.Duration // sim time of the first message that the status is from
+	Role, Action string        // "" if unknown
+	Dribbling    *bool         // whether the robot dribbles the ball; nil if unknown
+}
+
+// Fill returns s, with the values of later where s has none. Either may be nil.
+func (s *Status) Fill(later *Status) *Status {
+	if s == nil || later == nil {
+		return cmp.Or(s, later)
+	}
+	all := *s
+	all.Role, all.Action = cmp.Or(s.Role, later.Role), cmp.Or(s.Action, later.Action)
+	all.Dribbling = cmp.Or(s.Dribbling, later.Dribbling)
+	return &all
 }
 
 // Belief is one message about one kind of thing.
@@ -61,6 +84,9 @@ func (p Place) Put(inRobot Place) Place {
 	q.Heading = inRobot.Heading + p.Heading
 	return q
 }
+
+// Rotate converts a velocity from a robot's frame to the map frame. p is the robot's pose.
+func (p Place) Rotate(inRobot Place) Place { return Place{Heading: p.Heading}.Put(inRobot) }
 
 // Turned converts a place between the field frames of the two teams, which differ by half a turn about the same origin.
 func (p Place) Turned() Place {

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"strings"
@@ -14,7 +15,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Belief is a topic on which a robot's programs publish estimated positions of the robot, the ball and other things.
+// Belief is a topic on which a robot's programs publish estimated positions of the robot, the ball and other things,
+// and what the robot does.
 type Belief struct {
 	Topic     string    `toml:"topic" required:"true" doc:"name, as topic of publish; messages of the simulator itself are ignored"`
 	Type      string    `toml:"type" required:"true" doc:"package/Type of its messages; if a publisher has another type, its fields are found by name"`
@@ -24,7 +26,9 @@ type Belief struct {
 	Pose      *Believed `toml:"pose" doc:"pose of the robot"`
 	Ball      *Believed `toml:"ball" doc:"position of the ball"`
 	Obstacles *Believed `toml:"obstacles" doc:"positions of other robots and obstacles"`
-	Path      *Believed `toml:"path" doc:"path that the robot plans to follow"`
+	Path      *Believed `toml:"path" doc:"path that the robot plans to follow, or its target alone; the last point is the target"`
+	Velocity  *Believed `toml:"velocity" doc:"velocity of the robot over the floor, in lengths per second along the axes of the frame"`
+	Status    *Status   `toml:"status" doc:"role and action of the robot, and whether it dribbles the ball"`
 
 	Origin `toml:"-"`
 }
@@ -32,8 +36,9 @@ type Belief struct {
 // SetDefaults sets the frame of the positions to the team's field frame.
 func (b *Belief) SetDefaults() { b.In = "team" }
 
-// Believed names the fields of a message that hold the positions of one kind of thing.
+// Believed names the fields of a message that hold the positions of one kind of thing, or a velocity.
 type Believed struct {
+	In          string `toml:"in" oneof:"team|world|robot|header" doc:"coordinate frame of this kind, if it is not that of the entry"`
 	Each        string `toml:"each" doc:"an array of messages whose elements contain the fields; left out: the message itself contains them"`
 	X           string `toml:"x" doc:"field, as pose.position.x"`
 	Y           string `toml:"y" doc:"field"`
@@ -42,7 +47,7 @@ type Believed struct {
 	Bearing     string `toml:"bearing" doc:"field, anticlockwise from the robot's front"`
 	Heading     string `toml:"heading" doc:"field"`
 	Orientation string `toml:"orientation" doc:"field of type geometry_msgs/Quaternion, instead of heading"`
-	Number      string `toml:"number" doc:"field with a robot's number, or # for the index of an element in the array, counted from 1; with each, pose, ball and path use only elements with the robot's own number"`
+	Number      string `toml:"number" doc:"field with a robot's number, or # for the index of an element in the array, counted from 1; with each, all kinds but obstacles use only elements with the robot's own number"`
 	Known       string `toml:"known" doc:"field that is 0 or false while the position is unknown"`
 }
 
@@ -83,13 +88,16 @@ const (
 	ballKind
 	obstaclesKind
 	pathKind
+	velocityKind
 	kinds
 )
 
 // beliefKinds holds the keys of the kinds in profiles.
-var beliefKinds = []string{"pose", "ball", "obstacles", "path"}
+var beliefKinds = [kinds]string{"pose", "ball", "obstacles", "path", "velocity"}
 
-func (b *Belief) kinds() [kinds]*Believed { return [4]*Believed{b.Pose, b.Ball, b.Obstacles, b.Path} }
+func (b *Belief) kinds() [kinds]*Believed {
+	return [kinds]*Believed{b.Pose, b.Ball, b.Obstacles, b.Path, b.Velocity}
+}
 
 // belief compiles a belief entry of a profile.
 func (c *Compiled) belief(b *Belief) (*Entry, error) {
@@ -99,7 +107,7 @@ func (c *Compiled) belief(b *Belief) (*Entry, error) {
 		return e, err
 	}
 	var errs []error
-	none := true
+	none := b.Status == nil
 	for i, p := range b.kinds() {
 		if p == nil {
 			continue
@@ -127,7 +135,10 @@ func (c *Compiled) belief(b *Belief) (*Entry, error) {
 	}
 	if none {
 		errs = append(errs, broken(path, "topic", b.Topic,
-			errors.New("has no positions: give pose, ball, obstacles or path")))
+			errors.New("says nothing of the robot: give pose, ball, obstacles, path, velocity or status")))
+	}
+	if b.Status != nil && b.Status.Role == "" && b.Status.Action == "" && b.Status.Dribbling == "" {
+		errs = append(errs, broken(path+".status", "role", "", errors.New("give role, action or dribbling")))
 	}
 	if errs == nil {
 		_, err := newBeliefReader(e.Topic, b)
@@ -138,7 +149,7 @@ func (c *Compiled) belief(b *Belief) (*Entry, error) {
 	return e, errors.Join(append(errs, checkPattern(path, "topic", b.Topic, quantity.Of(quantity.Robot, nil)))...)
 }
 
-// BeliefReader reads the positions from the messages that one robot publishes on a belief topic.
+// BeliefReader reads the positions and the status from the messages that one robot publishes on a belief topic.
 type BeliefReader struct {
 	*beliefReader
 	units  units
@@ -146,12 +157,13 @@ type BeliefReader struct {
 	number int // number of the robot
 }
 
-// Said holds the positions in one message.
+// Said holds the positions and the status in one message.
 type Said struct {
 	Stamp    time.Duration // stamp in the header; valid if HasStamp
 	HasStamp bool          // whether the header has a stamp other than zero
-	// positions by kind: pose, ball, obstacles, path; nil if the message has none of the kind
-	Kinds [kinds]*belief.Belief
+	// positions by kind: pose, ball, obstacles, path, velocity; nil if the message has none of the kind
+	Kinds  [kinds]*belief.Belief
+	Status *belief.Status // nil if the message has none
 }
 
 // BeliefReader returns a reader for messages of a definition. It returns an error if the definition lacks a field that
@@ -164,18 +176,11 @@ func (i *Instance) BeliefReader(def *msg.Definition) (*BeliefReader, error) {
 	return &BeliefReader{r, i.units, i.Context.Robot.Team, i.Context.Robot.Number}, nil
 }
 
-// Read reads the positions in the message b. If cut is true, b is only the beginning of a message. Read returns false
-// if the message has no position in a known frame.
+// Read reads the positions and the status in the message b. If cut is true, b is only the beginning of a message. Read
+// returns false if the message has no position in a known frame and no status.
 func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 	values, lists, err := r.picker.PickLists(b, cut)
 	if err != nil {
-		return said, false
-	}
-	in := r.of.In
-	if in == "header" {
-		in = frameOf(values[slotFrame].Text)
-	}
-	if in == "" {
 		return said, false
 	}
 	if s := values[slotStamp].Number; r.stamped && s > 0 && s < 1e9 { // sim times are below 1e9 s
@@ -185,8 +190,19 @@ func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 		if p == nil {
 			continue
 		}
-		said.Kinds[k] = r.kind(k, p, in, values, lists)
-		ok = ok || said.Kinds[k] != nil
+		in := cmp.Or(p.In, r.of.In)
+		if in == "header" {
+			in = frameOf(values[slotFrame].Text)
+		}
+		if in != "" {
+			said.Kinds[k] = r.kind(k, p, in, values, lists)
+			ok = ok || said.Kinds[k] != nil
+		}
+	}
+	if s := r.of.Status; s != nil {
+		elements, _, _ := r.status.elements(values, lists)
+		said.Status = s.read(elements, r.number)
+		ok = ok || said.Status != nil
 	}
 	return said, ok
 }
@@ -194,15 +210,11 @@ func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 // kind reads the positions of the kind k. It returns nil if the message has no positions of that kind.
 func (r *BeliefReader) kind(k int, p *Believed, in string, values []dynamic.Scalar,
 	lists []dynamic.Elements) *belief.Belief {
-	s := &r.slots[k]
-	if s.list < 0 {
-		return r.belief(p, in, [][]dynamic.Scalar{values[s.first : s.first+believedFields]}, 0, k)
-	}
-	l := &lists[s.list]
-	if !l.Present {
+	elements, leftOut, present := r.slots[k].elements(values, lists)
+	if !present {
 		return nil
 	}
-	return r.belief(p, in, l.Values, l.LeftOut, k)
+	return r.belief(p, in, elements, leftOut, k)
 }
 
 func (r *BeliefReader) belief(p *Believed, in string, elements [][]dynamic.Scalar, leftOut, kind int) *belief.Belief {
@@ -225,7 +237,7 @@ func (r *BeliefReader) belief(p *Believed, in string, elements [][]dynamic.Scala
 			at = at.Turned()
 		}
 		b.Places = append(b.Places, at)
-		if kind == poseKind || kind == ballKind {
+		if kind == poseKind || kind == ballKind || kind == velocityKind {
 			break
 		}
 	}
@@ -279,11 +291,23 @@ type beliefReader struct {
 	picker  *dynamic.Picker
 	stamped bool
 	slots   [kinds]beliefSlots
+	status  beliefSlots
 }
 
-// beliefSlots says where the picker stores the fields of a kind. If list is −1, they are single values, beginning at
+// beliefSlots says where the picker stores the n fields of a kind. If list is −1, they are single values, beginning at
 // the index first. Otherwise they are in the list with the index list.
-type beliefSlots struct{ list, first int }
+type beliefSlots struct{ list, first, n int }
+
+// elements returns the values of the fields, one element for each part of the message that has them, and the number of
+// elements left out. present is false if the message was cut before its list.
+func (s *beliefSlots) elements(values []dynamic.Scalar, lists []dynamic.Elements) (
+	all [][]dynamic.Scalar, leftOut int, present bool) {
+	if s.list < 0 {
+		return [][]dynamic.Scalar{values[s.first : s.first+s.n]}, 0, true
+	}
+	l := &lists[s.list]
+	return l.Values, l.LeftOut, l.Present
+}
 
 // Indices of the values of the header, which precede the values of the kinds.
 const (
@@ -297,26 +321,32 @@ func newBeliefReader(def *msg.Definition, b *Belief) (*beliefReader, error) {
 	values := []string{"", ""}
 	if r.stamped {
 		values[slotStamp], values[slotFrame] = stampPath, "header.frame_id"
-	} else if b.In == "header" {
-		return nil, errors.New("in = \"header\": the message has no header")
 	}
 	var lists []dynamic.List
+	pick := func(each string, fields []string, most int) beliefSlots {
+		if each == "" {
+			values = append(values, fields...)
+			return beliefSlots{-1, len(values) - len(fields), len(fields)}
+		}
+		lists = append(lists, dynamic.List{Array: each, Paths: fields, Most: most})
+		return beliefSlots{list: len(lists) - 1}
+	}
 	for k, p := range b.kinds() {
 		if p == nil {
 			continue
 		}
-		fields := p.fields()
-		if p.Each == "" {
-			r.slots[k] = beliefSlots{-1, len(values)}
-			values = append(values, fields[:]...)
-			continue
+		if cmp.Or(p.In, b.In) == "header" && !r.stamped {
+			return nil, errors.New("in = \"header\": the message has no header")
 		}
-		most := belief.MaxObstacles
+		fields, most := p.fields(), belief.MaxObstacles
 		if k == pathKind {
 			most = belief.MaxPath
 		}
-		r.slots[k] = beliefSlots{list: len(lists)}
-		lists = append(lists, dynamic.List{Array: p.Each, Paths: fields[:], Most: most})
+		r.slots[k] = pick(p.Each, fields[:], most)
+	}
+	if s := b.Status; s != nil {
+		fields := s.fields()
+		r.status = pick(s.Each, fields[:], belief.MaxObstacles)
 	}
 	var err error
 	r.picker, err = newPicker(def, values, lists...)

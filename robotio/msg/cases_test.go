@@ -109,7 +109,7 @@ func pairs() []pair {
 		of[Recording]("omnipitch_msgs/Recording"), of[Verdict]("omnipitch_msgs/Verdict"),
 		of[Decision]("omnipitch_msgs/Decision"), of[Quantity]("omnipitch_msgs/Quantity"),
 		of[Hashes]("omnipitch_msgs/Hashes"), of[Exact]("omnipitch_msgs/Exact"), of[Episode]("omnipitch_msgs/Episode"),
-		of[KeyFrame]("omnipitch_msgs/KeyFrame"),
+		of[KeyFrame]("omnipitch_msgs/KeyFrame"), of[RobotStatus]("omnipitch_msgs/RobotStatus"),
 	}
 }
 

@@ -114,6 +114,14 @@ const (
 	ExtendUp
 )
 
+// RobotStatus is omnipitch_msgs/RobotStatus.
+type RobotStatus struct {
+	Header       Header
+	VX, VY       float64 // m/s, in the frame of the header
+	Role, Action string
+	Dribbling    bool
+}
+
 // The types below are used in recordings. Their definitions in omnipitch_msgs describe the fields.
 
 // Command is omnipitch_msgs/Command.

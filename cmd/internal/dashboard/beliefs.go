@@ -18,16 +18,18 @@ type beliefsJSON struct {
 	Robots []mindJSON `json:"robots"`          // only robots with beliefs
 }
 
-// mindJSON contains the beliefs of one robot. Positions are in the map frame. A position that the robot gives in its
-// own frame is transformed with the pose that the robot believes or, if that is unknown, with its true pose. An error
-// is the difference from the truth at the belief's stamp, so latency is not an error. Errors are missing if the stamp
-// is too old.
+// mindJSON contains the beliefs of one robot, and what it says that it does. Positions are in the map frame. A position
+// that the robot gives in its own frame is transformed with the pose that the robot believes or, if that is unknown,
+// with its true pose. An error is the difference from the truth at the belief's stamp, so latency is not an error.
+// Errors are missing if the stamp is too old.
 type mindJSON struct {
 	Name      string          `json:"name"`
 	Pose      *believedJSON   `json:"pose,omitempty"`
 	Ball      *believedJSON   `json:"ball,omitempty"`
 	Obstacles *obstaclesJSON  `json:"obstacles,omitempty"`
 	Path      *pathBeliefJSON `json:"path,omitempty"`
+	Velocity  *velocityJSON   `json:"velocity,omitempty"`
+	Status    *statusJSON     `json:"status,omitempty"`
 }
 
 type saidJSON struct {
@@ -65,6 +67,23 @@ type pathBeliefJSON struct {
 	saidJSON
 	Points  [][2]float64 `json:"points_m"`
 	LeftOut int          `json:"left_out,omitempty"`
+}
+
+// velocityJSON is a believed velocity and the true one at the stamp, m/s along the axes of the map.
+type velocityJSON struct {
+	saidJSON
+	At    *[2]float64 `json:"at_m_s,omitempty"`
+	Truth *[2]float64 `json:"truth_m_s,omitempty"`
+}
+
+// statusJSON is what a robot says that it does, and whether it really holds the ball at the stamp.
+type statusJSON struct {
+	Topic     string  `json:"topic"`
+	Stamp     float64 `json:"stamp_s"`
+	Role      string  `json:"role,omitempty"`
+	Action    string  `json:"action,omitempty"`
+	Dribbling *bool   `json:"dribbling,omitempty"`
+	Holds     *bool   `json:"holds_ball,omitempty"`
 }
 
 // beliefsFresh is the wall time for which an answer is reused: half of a page's polling interval.
@@ -116,7 +135,7 @@ func (m *minds) mind(r *belief.Robot, me int) mindJSON {
 			func(then *whereabouts) planar { return planar{then.ball[0], then.ball[1], 0} })
 	}
 	if b := r.Obstacles; b != nil {
-		then, ok := m.truth(b, me)
+		then, ok := m.truth(b.Stamp, me)
 		said, places := m.placed(b, r, me)
 		j.Obstacles = &obstaclesJSON{saidJSON: said, Places: []sightedJSON{}, LeftOut: b.LeftOut}
 		for _, at := range places {
@@ -134,13 +153,31 @@ func (m *minds) mind(r *belief.Robot, me int) mindJSON {
 			j.Path.Points = append(j.Path.Points, [2]float64{rounded(at.X), rounded(at.Y)})
 		}
 	}
+	if b := r.Velocity; b != nil {
+		said, at := m.placed(b, r, me)
+		j.Velocity = &velocityJSON{saidJSON: said}
+		if len(at) > 0 {
+			j.Velocity.At = &[2]float64{rounded(at[0].X), rounded(at[0].Y)}
+		}
+		if then, ok := m.truth(b.Stamp, me); ok {
+			v := then.velocities[me]
+			j.Velocity.Truth = &[2]float64{rounded(v[0]), rounded(v[1])}
+		}
+	}
+	if s := r.Status; s != nil {
+		j.Status = &statusJSON{Topic: s.Topic, Stamp: rounded(s.Stamp.Seconds()), Role: s.Role, Action: s.Action,
+			Dribbling: s.Dribbling}
+		if then, ok := m.truth(s.Stamp, me); ok {
+			j.Status.Holds = new(then.holder == me)
+		}
+	}
 	return j
 }
 
-// truth returns the poses of all bodies at the stamp of a belief of the robot whose index is me. The result ok is false
-// if those poses are no longer kept, or if the world had no such robot.
-func (m *minds) truth(b *belief.Belief, me int) (w whereabouts, ok bool) {
-	w, ok = m.past.at(b.Stamp)
+// truth returns where all bodies were at the stamp of a belief of the robot whose index is me. The result ok is false
+// if that is no longer kept, or if the world had no such robot.
+func (m *minds) truth(stamp time.Duration, me int) (w whereabouts, ok bool) {
+	w, ok = m.past.at(stamp)
 	return w, ok && me < len(w.robots)
 }
 
@@ -152,7 +189,7 @@ func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int, trueAt func(
 		return &believedJSON{saidJSON: said}
 	}
 	j := &believedJSON{saidJSON: said, Known: true, At: poseOfPlace(planar{at[0].X, at[0].Y, at[0].Heading})}
-	if then, ok := m.truth(b, me); ok {
+	if then, ok := m.truth(b.Stamp, me); ok {
 		now := trueAt(&then)
 		j.Truth = poseOfPlace(now)
 		j.Error = new(rounded(math.Hypot(j.At.X-now.x, j.At.Y-now.y)))
@@ -160,8 +197,8 @@ func (m *minds) believed(b *belief.Belief, r *belief.Robot, me int, trueAt func(
 	return j
 }
 
-// placed returns the positions of a belief in the map frame. It returns no positions if the belief gives them in the
-// frame of a robot whose pose is unknown.
+// placed returns the positions, or the velocity, of a belief in the map frame. It returns nothing if the belief gives
+// them in the frame of a robot whose pose is unknown.
 func (m *minds) placed(b *belief.Belief, r *belief.Robot, me int) (said saidJSON, places []belief.Place) {
 	said = saidJSON{Topic: b.Topic, Stamp: rounded(b.Stamp.Seconds())}
 	if !b.Relative {
@@ -169,16 +206,20 @@ func (m *minds) placed(b *belief.Belief, r *belief.Robot, me int) (said saidJSON
 	}
 	from, ok := r.PoseInMap()
 	if !ok {
-		then, known := m.truth(b, me)
+		then, known := m.truth(b.Stamp, me)
 		if !known {
 			return said, nil
 		}
 		from = belief.Place{X: then.robots[me].x, Y: then.robots[me].y, Heading: then.robots[me].heading}
 	}
 	said.From = poseOfPlace(planar{from.X, from.Y, from.Heading})
+	put := from.Put
+	if b == r.Velocity {
+		put = from.Rotate
+	}
 	places = make([]belief.Place, len(b.Places))
 	for i, at := range b.Places {
-		places[i] = from.Put(at)
+		places[i] = put(at)
 	}
 	return said, places
 }

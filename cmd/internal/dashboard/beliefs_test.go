@@ -39,6 +39,10 @@ func believing(s *served, asked *atomic.Int64) func() []belief.Robot {
 			Obstacles: &belief.Belief{Topic: "/obstacles", Stamp: stamp, LeftOut: 3, Places: []belief.Place{
 				{X: other.Pos[0], Y: other.Pos[1], Number: 4}, {X: other.Pos[0], Y: other.Pos[1] + 0.5}}},
 			Path: &belief.Belief{Topic: "/path", Stamp: stamp, Places: []belief.Place{pose, {X: 1, Y: 1}}},
+			// It believes to drive straight ahead at 1 m/s.
+			Velocity: &belief.Belief{Topic: "/status", Stamp: stamp, Relative: true, Places: []belief.Place{{X: 1}}},
+			Status: &belief.Status{Topic: "/status", Stamp: stamp, Role: "ACTIVE", Action: "TurnForShoot",
+				Dribbling: new(true)},
 		}, {Name: s.sim.World().Robots[1].Name, Ball: &belief.Belief{Topic: "/ball", Stamp: stamp - time.Hour}}}
 	}
 }
@@ -69,6 +73,9 @@ func TestBeliefsBesideTheTruth(t *testing.T) {
 		{"ball's y", &r.Ball.At.Y, r.Pose.At.Y + 2*math.Sin(heading) + math.Cos(heading), 5e-4},
 		{"error of the ball", r.Ball.Error, math.Hypot(r.Ball.At.X-r.Ball.Truth.X, r.Ball.At.Y-r.Ball.Truth.Y),
 			rounding},
+		{"velocity's x", &r.Velocity.At[0], math.Cos(heading), rounding},
+		{"velocity's y", &r.Velocity.At[1], math.Sin(heading), rounding},
+		{"true velocity", new(math.Hypot(r.Velocity.Truth[0], r.Velocity.Truth[1])), 1, 0.05},
 		{"error of the first obstacle", r.Obstacles.Places[0].Error, 0, rounding},
 		{"error of the second obstacle", r.Obstacles.Places[1].Error, 0.5, rounding},
 	} {
@@ -79,6 +86,10 @@ func TestBeliefsBesideTheTruth(t *testing.T) {
 	if r.Ball.From == nil || *r.Ball.From != *r.Pose.At || r.Pose.From != nil {
 		t.Errorf("got frames %+v of the ball and %+v of the pose, want %+v and none", r.Ball.From, r.Pose.From,
 			r.Pose.At)
+	}
+	if u := r.Status; u == nil || u.Role != "ACTIVE" || u.Action != "TurnForShoot" || u.Dribbling == nil ||
+		!*u.Dribbling || u.Holds == nil || *u.Holds {
+		t.Errorf("got status %+v, want ACTIVE, TurnForShoot, dribbling by itself and not in truth", u)
 	}
 	if r.Obstacles.Places[0].Number != 4 || r.Obstacles.LeftOut != 3 || len(r.Path.Points) != 2 {
 		t.Errorf("got %+v, %+v, want number 4, 3 left out, 2 points", r.Obstacles, r.Path)
@@ -224,6 +235,20 @@ func TestBeliefsInBrowser(t *testing.T) {
 	p.reads(`[data-belief="`+robot+`.pose"]`, "50\u00a0cm 10.0°")
 	p.click(`input[data-robot="` + robot + `"]`)
 	p.shows(`svg [data-belief="` + robot + `.pose"]`)
+
+	// What the robot says stands above the truth. It stands still without the ball, and believes otherwise.
+	said := func(what, said, truth string) {
+		t.Helper()
+		p.reads(fmt.Sprintf(`[data-said="%s.%s"] div`, robot, what), said)
+		p.reads(fmt.Sprintf(`[data-said="%s.%s"] div + div`, robot, what), truth)
+	}
+	sin, cos := math.Sincos(40 * math.Pi / 180)
+	said("position", "-2.70, 0.60", "50\u00a0cm off")
+	said("velocity", fmt.Sprintf("%.2f, %.2f", cos, sin), "0.00, 0.00")
+	said("role", "ACTIVE", "TurnForShoot")
+	said("target", "1.00, 1.00", "4.0\u00a0m away")
+	said("dribbling", "yes", "no")
+	p.shows(`svg [data-belief="` + robot + `.target"]`)
 
 	// The ghost is at the believed position, 0.3 m to the right of the robot and 0.4 m below it.
 	p.holds(`(() => {

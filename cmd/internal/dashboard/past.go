@@ -28,12 +28,14 @@ type past struct {
 	spare   whereabouts   // reused memory of a dropped moment
 }
 
-// whereabouts are the poses of all bodies at a sim time, in the map frame.
+// whereabouts are the poses of all bodies, and the velocities of robots, at a sim time, in the map frame.
 type whereabouts struct {
-	time      time.Duration
-	ball      [3]float64
-	robots    []planar
-	obstacles []planar
+	time       time.Duration
+	ball       [3]float64
+	holder     int // index of the robot that dribbles the ball; −1: no robot does
+	robots     []planar
+	velocities [][2]float64 // of the robots, m/s
+	obstacles  []planar
 }
 
 // planar is a pose on the floor, m and rad.
@@ -97,10 +99,11 @@ func (p *past) keep(now *physics.Snapshot) {
 	}
 	w := p.spare
 	p.spare = whereabouts{}
-	w.time, w.ball = now.Time, now.Ball.PosW
-	w.robots, w.obstacles = w.robots[:0], w.obstacles[:0]
+	w.time, w.ball, w.holder = now.Time, now.Ball.PosW, now.Ball.HeldBy
+	w.robots, w.velocities, w.obstacles = w.robots[:0], w.velocities[:0], w.obstacles[:0]
 	for i := range now.Robots {
 		w.robots = append(w.robots, planarOf(now.Robots[i].PoseWB))
+		w.velocities = append(w.velocities, [2]float64(now.Robots[i].TwistWBInW.Lin[:2]))
 	}
 	for i := range now.Obstacles {
 		w.obstacles = append(w.obstacles, planarOf(now.Obstacles[i].PoseWO))
@@ -110,8 +113,9 @@ func (p *past) keep(now *physics.Snapshot) {
 
 func planarOf(p spatial.Pose) planar { return planar{p.Pos[0], p.Pos[1], p.Heading()} }
 
-// at returns the poses at a time, interpolated between the two moments around it, or the latest poses for a future
-// time. It returns false for times that are no longer kept. The caller owns the result.
+// at returns the poses and velocities at a time, interpolated between the two moments around it, or the latest ones for
+// a future time. The holder is that of the moment before. It returns false for times that are no longer kept. The
+// caller owns the result.
 func (p *past) at(t time.Duration) (w whereabouts, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,11 +133,17 @@ func (p *past) at(t time.Duration) (w whereabouts, ok bool) {
 		b = &p.moments[k+1]
 		share = float64(t-a.time) / float64(b.time-a.time)
 	}
-	w.time = t
+	w.time, w.holder = t, a.holder
 	for i := range w.ball {
 		w.ball[i] = a.ball[i] + share*(b.ball[i]-a.ball[i])
 	}
 	w.robots, w.obstacles = between(a.robots, b.robots, share), between(a.obstacles, b.obstacles, share)
+	w.velocities = make([][2]float64, min(len(a.velocities), len(b.velocities)))
+	for i := range w.velocities {
+		for k, v := range a.velocities[i] {
+			w.velocities[i][k] = v + share*(b.velocities[i][k]-v)
+		}
+	}
 	return w, true
 }
 

@@ -35,6 +35,8 @@ type Player struct {
 
 	team uint8       // of the last message
 	way  []pitch.Vec // waypoints; nil if the robot does not drive
+
+	action string // what the robot does, by the last command
 }
 
 // NewPlayer returns a player without knowledge of the world.
@@ -65,6 +67,7 @@ func (p *Player) Decide(m *msg.Perception) msg.RobotCommand {
 	c := p.command(w, r)
 	c.Extend = p.plate.hold(c.Extend, w.Now)
 	p.report.note(w, r, &c)
+	p.action = actionOf(w, &c)
 	p.team, p.way = m.Team, c.Way
 	if p.way == nil && c.Target != (pitch.Vec{}) {
 		p.way = []pitch.Vec{c.Target}

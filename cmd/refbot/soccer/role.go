@@ -313,6 +313,40 @@ func (p *Player) Path(m *msg.Path) bool {
 	return w.Known
 }
 
+// Status fills in the robot's velocity, role and action, and whether it has the ball. It returns false if the robot's
+// own pose is unknown.
+func (p *Player) Status(m *msg.RobotStatus) bool {
+	w, said := p.model.World(), &p.report.m
+	v := p.inMap(said.Vel, 0).Position
+	*m = msg.RobotStatus{Header: p.header(), VX: v.X, VY: v.Y, Role: string(p.strategy), Action: p.action,
+		Dribbling: said.Holding}
+	if p.strategy == ByCards || p.strategy == ByRadio {
+		m.Role = Role(said.Role).String()
+	}
+	return w.Known
+}
+
+// actionOf names the action of a robot that has decided on the command c.
+func actionOf(w *world.World, c *Command) string {
+	switch {
+	case w.Game.Phase == world.Stopped:
+		return "stop"
+	case w.Game.Phase == world.Parked:
+		return "park"
+	case c.Pass.To != 0:
+		return "pass"
+	case c.Kick != NoKick:
+		return "kick"
+	case w.Game.Phase == world.TakePlaces:
+		return "take_place"
+	case w.Hold.Is:
+		return "dribble"
+	case c.Target != pitch.Vec{}:
+		return "drive"
+	}
+	return "stand"
+}
+
 func (p *Player) header() msg.Header {
 	return msg.Header{Stamp: msg.TimeFrom(p.model.World().Now), FrameID: "map"}
 }

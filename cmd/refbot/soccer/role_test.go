@@ -55,7 +55,7 @@ func TestBeliefsAreWhatItTells(t *testing.T) {
 		var said []byte
 		for n := range 20 {
 			m := perceptionFrame(n)
-			m.Team, m.Y, m.Heading, m.BallY = team.team, 1.5, 0.7, -2
+			m.Team, m.Y, m.Heading, m.BallY, m.VX = team.team, 1.5, 0.7, -2, 0.1
 			m.Others = append(m.Others, msg.Sighting{Team: 3 - team.team, Number: 4, X: 3, Y: -1})
 			p.Decide(m)
 			said = p.Tell()
@@ -68,7 +68,8 @@ func TestBeliefsAreWhatItTells(t *testing.T) {
 		var ball msg.PointStamped
 		var others msg.PoseArray
 		var path msg.Path
-		if !p.Pose(&pose) || !p.Ball(&ball) || !p.Others(&others) || !p.Path(&path) {
+		var status msg.RobotStatus
+		if !p.Pose(&pose) || !p.Ball(&ball) || !p.Others(&others) || !p.Path(&path) || !p.Status(&status) {
 			t.Fatal("it knows nothing")
 		}
 		const cm = 0.02 // rounding of the radio message, and a margin
@@ -93,6 +94,11 @@ func TestBeliefsAreWhatItTells(t *testing.T) {
 		near("path's begin", path.Poses[0].Pose.Position.X, path.Poses[0].Pose.Position.Y, told.Pos[0], told.Pos[1])
 		end := path.Poses[len(path.Poses)-1].Pose.Position
 		near("path's end", end.X, end.Y, told.Target[0], told.Target[1])
+		near("velocity", status.VX, status.VY, told.Vel[0], told.Vel[1])
+		if status.Role != soccer.Role(told.Role).String() || status.Action != "drive" ||
+			status.Dribbling != told.Holding || status.Header != pose.Header {
+			t.Errorf("%+v, want a %v that drives, of %+v", status, soccer.Role(told.Role), pose.Header)
+		}
 		if pose.Header.FrameID != "map" || pose.Header.Stamp != path.Poses[1].Header.Stamp ||
 			pose.Header.Stamp.Since() == 0 {
 			t.Errorf("%+v", pose.Header)

@@ -15,6 +15,7 @@ const (
 	BallTopic   = "world_model/ball"      // geometry_msgs/PointStamped
 	OthersTopic = "world_model/obstacles" // geometry_msgs/PoseArray: robots and obstacles
 	PathTopic   = "world_model/path"      // nav_msgs/Path, starting at the robot
+	StatusTopic = "world_model/status"    // omnipitch_msgs/RobotStatus
 )
 
 // Believer is a Player that publishes its beliefs. Each method fills in a message, and returns false if the belief is
@@ -24,6 +25,7 @@ type Believer interface {
 	Ball(*msg.PointStamped) bool
 	Others(*msg.PoseArray) bool
 	Path(*msg.Path) bool
+	Status(*msg.RobotStatus) bool
 }
 
 // beliefs publishes a player's beliefs if there are subscribers.
@@ -35,7 +37,8 @@ func newBeliefs(n *ros1.Node, p Believer) (*beliefs, error) {
 	b := &beliefs{}
 	return b, errors.Join(add(b, n, PoseTopic, "geometry_msgs/PoseStamped", p.Pose),
 		add(b, n, BallTopic, "geometry_msgs/PointStamped", p.Ball),
-		add(b, n, OthersTopic, "geometry_msgs/PoseArray", p.Others), add(b, n, PathTopic, "nav_msgs/Path", p.Path))
+		add(b, n, OthersTopic, "geometry_msgs/PoseArray", p.Others), add(b, n, PathTopic, "nav_msgs/Path", p.Path),
+		add(b, n, StatusTopic, "omnipitch_msgs/RobotStatus", p.Status))
 }
 
 func add[T any](b *beliefs, n *ros1.Node, topic, typ string, fill func(*T) bool) error {

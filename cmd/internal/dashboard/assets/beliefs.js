@@ -2,10 +2,11 @@ import { base, get, repeated } from './api.js'
 import { byId, html, setText } from './dom.js'
 import { Ghosts } from './ghosts.js'
 import { Relative } from './relative.js'
+import { Statuses } from './statuses.js'
 import { byTeam } from './teams.js'
 
 const every = 100 // ms between two requests
-const kinds = { pose: 'own pose', ball: 'ball', obstacles: 'others', path: 'path' }
+const kinds = { pose: 'own pose', ball: 'ball', obstacles: 'others', path: 'path and target' }
 
 // Column heads, and their explanations.
 const heads = [
@@ -29,6 +30,7 @@ export class Beliefs {
     this.poll = repeated(every, () => this.ask(), () => this.looked)
     this.ghosts = new Ghosts(page)
     this.relative = new Relative(page, () => this.follow())
+    this.statuses = new Statuses()
     page.tabs.onShow('beliefs', shown => {
       this.shown = shown
       this.follow()
@@ -42,7 +44,7 @@ export class Beliefs {
     const all = html('button', { type: 'button' }, 'All robots'), none = html('button', { type: 'button' }, 'No robot')
     all.addEventListener('click', () => this.choose(true))
     none.addEventListener('click', () => this.choose(false))
-    byId('beliefs').replaceChildren(this.about, html('fieldset', {}, html('legend', {}, 'Show'), ...boxes), html('p', { class: 'buttons' }, all, none), this.table)
+    byId('beliefs').replaceChildren(this.about, html('fieldset', {}, html('legend', {}, 'Show'), ...boxes), html('p', { class: 'buttons' }, all, none), this.table, this.statuses.table)
   }
 
   /** box makes a checkbox that adds a name to a set. */
@@ -74,6 +76,7 @@ export class Beliefs {
     }))
     this.rows.replaceChildren(...[...this.cells.values()].map(one => one.row))
     this.ghosts.enter(world)
+    this.statuses.enter(world)
     this.relative.enter(world)
     this.follow()
   }
@@ -108,6 +111,7 @@ export class Beliefs {
     this.relative.draw(all)
     if (!this.shown) return
     setText(this.about, this.known?.about ?? (all.size > 0 ? 'Errors are differences from the truth at the time of the estimate.' : 'No robot publishes estimates on the topics that its profile names.'))
+    this.statuses.draw(all, new Map(this.world.robots.map((robot, i) => [robot.name, this.state?.robots[i]])))
     for (const robot of this.world.robots) this.fill(this.cells.get(robot.name).cells, all.get(robot.name))
   }
 
@@ -119,7 +123,7 @@ export class Beliefs {
     const off = mind?.obstacles?.places.map(at => at.error_m).filter(error => error !== undefined) ?? []
     const mean = off.length > 0 ? `, ${cm(off.reduce((a, b) => a + b, 0) / off.length)}` : ''
     setText(obstacles, mind?.obstacles ? `${mind.obstacles.places.length}${mean}` : '–')
-    const stamps = [mind?.pose, mind?.ball, mind?.obstacles, mind?.path].filter(Boolean).map(belief => belief.stamp_s)
+    const stamps = [mind?.pose, mind?.ball, mind?.obstacles, mind?.path, mind?.velocity, mind?.status].filter(Boolean).map(belief => belief.stamp_s)
     setText(age, stamps.length > 0 ? ago(this.known.time_s - Math.max(...stamps)) : '–')
   }
 }

@@ -27,7 +27,12 @@ export class Ghosts {
 
   mind(robot, mind, kinds) {
     const shapes = []
-    if (kinds.has('path') && mind.path) shapes.push(twice(() => svg('polyline', { points: points(mind.path.points_m), class: 'belief-path' })))
+    if (kinds.has('path') && mind.path?.points_m.length > 0) {
+      const way = mind.path.points_m, [x, y] = way.at(-1)
+      const from = way.length === 1 && mind.pose?.known ? [[mind.pose.at.x_m, mind.pose.at.y_m]] : [] // some programs publish the target alone
+      shapes.push(twice(() => svg('polyline', { points: points([...from, ...way]), class: 'belief-path' })))
+      shapes.push(svg('g', { transform: `translate(${x.toFixed(3)} ${y.toFixed(3)})`, 'data-belief': `${robot.name}.target` }, twice(() => svg('path', { d: 'M -0.16 -0.16 L 0.16 0.16 M -0.16 0.16 L 0.16 -0.16', class: 'belief-target' })), number(robot, 0.3, 0.3)))
+    }
     if (kinds.has('obstacles')) {
       for (const at of mind.obstacles?.places ?? []) {
         shapes.push(svg('g', { transform: move(at) }, twice(() => svg('rect', { x: -0.2, y: -0.2, width: 0.4, height: 0.4, class: 'belief-obstacle' })), number(robot, robot.team === 'magenta' ? -0.36 : 0.36, 0.3)))
