@@ -48,11 +48,15 @@ func of[T any](name string) pair {
 	if err != nil {
 		panic(err)
 	}
+	return pairOf[T](dialect, def)
+}
+
+func pairOf[T any](dialect string, def *Definition) pair {
 	c, err := Compile[T](def)
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", dialect, err))
 	}
-	return pair{dialect, name, def, func() any { return new(T) },
+	return pair{dialect, def.Name, def, func() any { return new(T) },
 		func(m any) []byte { return c.Append(nil, m.(*T)) },
 		func(b []byte, m any) error { return c.Decode(b, m.(*T)) }}
 }

@@ -29,12 +29,26 @@ func Compile[T any](def *Definition) (*Codec[T], error) {
 func (c *Codec[T]) Def() *Definition { return c.def }
 
 // Append appends the encoded message m to b. It allocates memory only if b has too little space.
-func (c *Codec[T]) Append(b []byte, m *T) []byte { return c.plan.encode(b, unsafe.Pointer(m)) }
+func (c *Codec[T]) Append(b []byte, m *T) []byte {
+	if !c.def.ROS2() {
+		return c.plan.encode(b, unsafe.Pointer(m))
+	}
+	w := cdrWriter{b: append(b, encapsulation...)}
+	w.start = len(w.b)
+	w.fields(c.plan, unsafe.Pointer(m))
+	return w.b
+}
 
-// Decode decodes a message into m. The message must fill b exactly. Strings and slices are copied from b; a copy uses
-// the memory of the slice in m if it is large enough. After an error, m has the fields that were read before the error.
+// Decode decodes a message into m. The message must fill b exactly; one of ROS 2 may be followed by up to 3 bytes.
+// Strings and slices are copied from b; a copy uses the memory of the slice in m if it is large enough. After an error,
+// m has the fields that were read before the error.
 func (c *Codec[T]) Decode(b []byte, m *T) error {
-	rest, err := c.plan.decode(b, unsafe.Pointer(m))
+	rest, err := b, error(nil)
+	if c.def.ROS2() {
+		rest, err = c.plan.decodeCDR(b, unsafe.Pointer(m))
+	} else {
+		rest, err = c.plan.decode(b, unsafe.Pointer(m))
+	}
 	if err != nil {
 		return fmt.Errorf("message %s: %d bytes: %w", c.def.Name, len(b), err)
 	}
@@ -151,13 +165,7 @@ func (o *op) decode(b []byte, v unsafe.Pointer) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	// Every slice has its capacity at the same offset as a []byte. A new array needs its real type for the garbage
-	// collector.
-	if s := (*[]byte)(v); n <= cap(*s) {
-		*s = (*s)[:n]
-	} else {
-		reflect.NewAt(o.slice, v).Elem().Set(reflect.MakeSlice(o.slice, n, n))
-	}
+	o.resize(v, n)
 	return o.decodeElems(b, unsafe.Pointer(unsafe.SliceData(*(*[]byte)(v))), n)
 }
 

@@ -10,15 +10,16 @@ import (
 type kind uint8
 
 const (
-	kBool   kind = iota // one byte, 0 or 1
-	k1                  // one byte
-	k2                  // two bytes, little-endian on the wire
-	k4                  // four bytes
-	k8                  // eight bytes
-	kString             // length as uint32, then the bytes
-	kStruct             // the fields of op.elem, without a length
-	kArray              // op.n elements, without a length
-	kSlice              // number of elements as uint32, then the elements
+	kBool    kind = iota // one byte, 0 or 1
+	k1                   // one byte
+	k2                   // two bytes, little-endian on the wire
+	k4                   // four bytes
+	k8                   // eight bytes
+	kString              // length as uint32, then the bytes
+	kStruct              // the fields of op.plan, without a length
+	kArray               // op.n elements, without a length
+	kSlice               // number of elements as uint32, then the elements
+	kNothing             // one byte of a struct without fields in ROS 2
 )
 
 // op describes how to encode one field.
@@ -31,6 +32,7 @@ type op struct {
 	size  uintptr      // size of an element in memory
 	slice reflect.Type // type of a kSlice
 	min   int          // minimum size on the wire in bytes
+	most  int          // maximum length of a kSlice, or of a kString in bytes; 0 if there is none
 	name  string
 }
 
@@ -48,6 +50,9 @@ func compileStruct(def *Definition, t reflect.Type) (*plan, error) {
 	p := &plan{}
 	used := make([]bool, t.NumField())
 	for _, f := range def.Fields {
+		if f == placeholder && t.NumField() == 0 {
+			return &plan{ops: []op{{kind: kNothing, min: 1, name: f.Name}}, min: 1}, nil
+		}
 		i, err := findField(t, f.Name)
 		if err != nil {
 			return nil, err
@@ -65,7 +70,7 @@ func compileStruct(def *Definition, t reflect.Type) (*plan, error) {
 		p.min += o.min
 	}
 	for i, u := range used {
-		if !u {
+		if _, ros1 := t.Field(i).Tag.Lookup("ros1"); !u && (!ros1 || !def.ROS2()) {
 			return nil, fmt.Errorf("field %s: the message has no such field", t.Field(i).Name)
 		}
 	}
@@ -120,20 +125,25 @@ func compileField(def *Definition, f Field, t reflect.Type) (op, error) {
 	if f.Len >= 0 {
 		o.kind, o.n, o.min = kArray, f.Len, f.Len*elem.min
 	} else {
-		o.kind, o.slice, o.min = kSlice, t, 4
+		o.kind, o.slice, o.min, o.most = kSlice, t, 4, f.Most
 	}
 	return o, nil
 }
 
 func compileValue(def *Definition, f Field, t reflect.Type) (op, error) {
-	if nested := def.Nested(f.Base); nested != nil {
+	want := builtins[f.Base].typ
+	if nested := def.Nested(f.Base); nested != nil && t == builtins[nested.Stamp()].typ {
+		want = t
+	} else if nested != nil {
 		p, err := compileStruct(nested, t)
 		if err != nil {
 			return op{}, err
 		}
 		return op{kind: kStruct, plan: p, min: p.min}, nil
 	}
-	want := builtins[f.Base].typ
+	if f.Base == "byte" && def.ROS2() {
+		want = reflect.TypeFor[uint8]()
+	}
 	if t != want && (t.Kind() != want.Kind() || want.Kind() == reflect.Struct) {
 		return op{}, fmt.Errorf("is %s: must hold %s, in Go %s", t, f.Base, want)
 	}
@@ -142,7 +152,7 @@ func compileValue(def *Definition, f Field, t reflect.Type) (op, error) {
 		word := op{kind: k4, min: 4}
 		return op{kind: kArray, n: 2, elem: &word, size: 4, min: 8}, nil
 	case want.Kind() == reflect.String:
-		return op{kind: kString, min: 4}, nil
+		return op{kind: kString, min: 4, most: f.MostText}, nil
 	case want.Kind() == reflect.Bool:
 		return op{kind: kBool, min: 1}, nil
 	}

@@ -34,6 +34,24 @@ type Definition struct {
 // ROS2 reports whether the definition is of ROS 2. Its messages are then encoded in CDR.
 func (m *Definition) ROS2() bool { return m.TypeName != "" }
 
+// Stamp returns the built-in type of ROS 1 that has become the message m in ROS 2: "time" for builtin_interfaces/Time,
+// "duration" for builtin_interfaces/Duration, else "". Such fields are a Time or a Duration here, too. Time is
+// unsigned: times before 0 are at least 2^31 s.
+func (m *Definition) Stamp() string {
+	word := Field{Name: "sec", Base: "int32", Len: NoArray}
+	nano := Field{Name: "nanosec", Base: "uint32", Len: NoArray}
+	if len(m.Fields) != 2 || m.Fields[0] != word || m.Fields[1] != nano {
+		return ""
+	}
+	switch m.TypeName {
+	case "builtin_interfaces/msg/Time":
+		return "time"
+	case "builtin_interfaces/msg/Duration":
+		return "duration"
+	}
+	return ""
+}
+
 // Endless is the upper limit of Leaves and MinSize.
 const Endless = 1 << 30
 

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Header is std_msgs/Header. Seq is a count of the publisher's messages, and Stamp is the sim time of capture.
+// Header is std_msgs/Header. Seq is a count of the publisher's messages in ROS 1, and Stamp is the sim time of capture.
 type Header struct {
-	Seq     uint32
+	Seq     uint32 `ros1:""`
 	Stamp   Time
 	FrameID string
 }

@@ -16,10 +16,14 @@ func load(t testing.TB, dialect string) *msg.Library {
 	return l
 }
 
+// codec returns the codec of a message of ROS 1, or of ROS 2 if its name has three parts.
 func codec(t testing.TB, name string) *Codec {
 	t.Helper()
-	def := must.Get(load(t, "nubot").Message(name))(t)
-	return compiled(t, def)
+	l := load(t, "nubot")
+	if pkg, typ, ok := strings.Cut(name, "/msg/"); ok {
+		l, name = must.Get(msg.LoadROS2("jazzy"))(t), pkg+"/"+typ
+	}
+	return compiled(t, must.Get(l.Message(name))(t))
 }
 
 func compiled(t testing.TB, def *msg.Definition) *Codec {
@@ -40,6 +44,15 @@ func define(t testing.TB, text string, parts ...string) *Codec {
 
 // random appends a message with random finite numbers and texts.
 func random(b []byte, m *message, r *rand.Rand) []byte {
+	e := encoder{cdr: m.def.ROS2()}
+	if e.cdr {
+		b = append(b, cdrHeader...)
+	}
+	e.start = len(b)
+	return randomFields(&e, b, m, r)
+}
+
+func randomFields(e *encoder, b []byte, m *message, r *rand.Rand) []byte {
 	for i := range m.fields {
 		f := &m.fields[i]
 		n := 1
@@ -47,15 +60,27 @@ func random(b []byte, m *message, r *rand.Rand) []byte {
 			n = f.n
 			if n < 0 {
 				n = r.IntN(4)
-				b = le.AppendUint32(b, uint32(n))
+				if f.most > 0 {
+					n = min(n, f.most)
+				}
+				b = le.AppendUint32(e.align(b, 4), uint32(n))
 			}
 		}
 		for range n {
+			if f.kind == kMessage {
+				b = randomFields(e, b, f.msg, r)
+				continue
+			}
+			b = e.align(b, f.align)
 			switch f.kind {
-			case kMessage:
-				b = random(b, f.msg, r)
 			case kString:
 				s := strings.Repeat("\"ä\\\n x", r.IntN(3))
+				if f.mostText > 0 {
+					s = s[:min(len(s), f.mostText)]
+				}
+				if e.cdr {
+					s += "\x00"
+				}
 				b = append(le.AppendUint32(b, uint32(len(s))), s...)
 			case kBool:
 				b = append(b, byte(r.IntN(2)))

@@ -266,6 +266,9 @@ func sameValue(x any, v *Value) bool {
 	case bool:
 		return (v.Number == 1) == y && (v.Number == 0) == !y
 	case map[string]any: // a time
+		if sec, ok := y["sec"].(float64); ok { // of ROS 2
+			return v.Number == sec+y["nanosec"].(float64)/1e9
+		}
 		return v.Number == y["secs"].(float64)+y["nsecs"].(float64)/1e9
 	case float64:
 		return v.Number == y || float32(v.Number) == float32(y) // float32 is written with fewer digits

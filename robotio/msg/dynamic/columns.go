@@ -69,7 +69,7 @@ func newShape(m *message) *shape {
 // Widen widens the table for a message. It must be called for all messages before Header. It fails if b is not a
 // message.
 func (c *Columns) Widen(b []byte) error {
-	r := &reader{b: b}
+	r := c.codec.reader(b)
 	return c.codec.end(r, len(b), c.codec.root.check(r, c.root))
 }
 
@@ -141,7 +141,7 @@ var errNotWidened = errors.New("is longer than the header allows")
 // Row calls the function cell with the text of every column of a message, in the order of the header. The text is valid
 // during the call of cell. Row fails if b is not a message, or needs more columns than the messages seen by Widen.
 func (c *Columns) Row(b []byte, cell func(text []byte)) error {
-	r := &reader{b: b}
+	r := c.codec.reader(b)
 	return c.codec.end(r, len(b), c.message(c.codec.root, r, c.root, cell))
 }
 
@@ -201,7 +201,7 @@ func (c *Columns) value(f *field, r *reader, s *shape, cell func([]byte)) (err e
 		}
 		return err
 	case kTime, kDuration, kFloat32, kFloat64:
-		b, err := r.take(f.size)
+		b, err := r.values(f, 1)
 		if err == nil {
 			c.json = f.appendNumber(c.json[:0], b)
 			cell(c.json)

@@ -71,6 +71,10 @@ type field struct {
 	fixed  bool // whether all elements have the same size
 	tag    uint64
 	msg    *message // of kMessage
+
+	align          int    // in CDR, elements begin at a multiple of align bytes
+	most, mostText int    // see msg.Field
+	secs, nsecs    string // keys of the parts of a time or duration
 }
 
 // bytes reports whether the field is an array of bytes.
@@ -102,15 +106,28 @@ func compile(def *msg.Definition, known map[string]*message) (*message, error) {
 	}
 	m := &message{def: def, names: map[string]int{}, fixed: true, header: def.Name == "std_msgs/Header"}
 	for i, d := range def.Fields {
-		f := field{name: d.Name, key: []byte(`"` + d.Name + `":`), typ: d.Type(), n: d.Len, array: d.Len != msg.NoArray}
-		if nested := def.Nested(d.Base); nested != nil {
+		f := field{name: d.Name, key: []byte(`"` + d.Name + `":`), typ: d.Type(), n: d.Len, array: d.Len != msg.NoArray,
+			most: d.Most, mostText: d.MostText, secs: "secs", nsecs: "nsecs"}
+		nested := def.Nested(d.Base)
+		if nested != nil && nested.Stamp() != "" {
+			d.Base, nested, f.secs, f.nsecs = nested.Stamp(), nil, "sec", "nanosec"
+		}
+		if nested != nil {
 			sub, err := compile(nested, known)
 			if err != nil {
 				return nil, err
 			}
 			f.kind, f.size, f.weight, f.fixed, f.msg = kMessage, sub.min, sub.weight, sub.fixed, sub
+			f.fixed = f.fixed && !def.ROS2() // because of alignment
 		} else {
 			b, size := builtins[d.Base], msg.Size(d.Base)
+			if d.Base == "byte" && def.ROS2() {
+				b = builtins["uint8"]
+			}
+			f.align = size
+			if b.kind == kTime || b.kind == kDuration {
+				f.align = 4
+			}
 			f.kind, f.size, f.weight, f.fixed, f.tag = b.kind, size, size, b.kind != kString, b.tag
 		}
 		count := 1

@@ -4,9 +4,10 @@
 //
 // It does not read CBOR, because clients of bridges do not send it.
 //
-// Times and durations are {"secs", "nsecs"}. uint8[] and char[], also of fixed length, are base64 strings in JSON and
-// byte strings in CBOR. Other arrays of numbers are lists in JSON and typed arrays in CBOR. JSON has no NaN and no
-// infinities: they become null, and null becomes NaN. Invalid UTF-8 in text becomes U+FFFD.
+// Times and durations are {"secs", "nsecs"}, and in ROS 2 {"sec", "nanosec"}. Messages of ROS 2 must be little-endian.
+// uint8[] and char[], also of fixed length, are base64 strings in JSON and byte strings in CBOR. Other arrays of
+// numbers are lists in JSON and typed arrays in CBOR. JSON has no NaN and no infinities: they become null, and null
+// becomes NaN. Invalid UTF-8 in text becomes U+FFFD.
 //
 //	codec, err := dynamic.Compile(def)
 //	json, err = codec.AppendJSON(json[:0], encoded)

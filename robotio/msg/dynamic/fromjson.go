@@ -17,7 +17,11 @@ import (
 func (c *Codec) AppendROS(dst, text []byte, now msg.Time) ([]byte, error) {
 	text, err := valid(text)
 	if err == nil {
-		e := encoder{now: now, most: len(dst) + maxEncoded}
+		e := encoder{now: now, most: len(dst) + maxEncoded, cdr: c.root.def.ROS2()}
+		if e.cdr {
+			dst = append(dst, cdrHeader...)
+		}
+		e.start = len(dst)
 		dst, err = e.message(dst, c.root, text)
 	}
 	if err != nil {
@@ -35,6 +39,17 @@ type encoder struct {
 	now   msg.Time
 	most  int // limit of the result, bytes
 	empty int // total weight so far of elements that take no bytes
+
+	cdr   bool // whether the message is in CDR, as in ROS 2
+	start int  // in CDR, alignment counts from the byte at this index
+}
+
+// align appends zeros so that the next value begins at a multiple of n bytes.
+func (e *encoder) align(dst []byte, n int) []byte {
+	if e.cdr {
+		dst = append(dst, make([]byte, (e.start-len(dst))&(n-1))...)
+	}
+	return dst
 }
 
 func (e *encoder) message(dst []byte, m *message, text []byte) ([]byte, error) {
@@ -62,9 +77,9 @@ func (e *encoder) message(dst []byte, m *message, text []byte) ([]byte, error) {
 				err = fmt.Errorf("%s: %w", f.name, err)
 			}
 		case m.header && f.name == "stamp":
-			dst = le.AppendUint32(le.AppendUint32(dst, e.now.Sec), e.now.Nsec)
+			dst = le.AppendUint32(le.AppendUint32(e.align(dst, 4), e.now.Sec), e.now.Nsec)
 		default:
-			dst = f.zero(dst)
+			dst = e.zero(dst, f)
 		}
 	}
 	if len(dst) > e.most && err == nil {
@@ -74,15 +89,30 @@ func (e *encoder) message(dst []byte, m *message, text []byte) ([]byte, error) {
 }
 
 // zero appends a field that is missing in the JSON text: its lengths and numbers are 0.
-func (f *field) zero(dst []byte) []byte {
-	n := f.size
+func (e *encoder) zero(dst []byte, f *field) []byte {
+	n := 1
 	switch {
-	case f.array && f.n >= 0:
-		n = f.n * f.size
+	case f.array && f.n < 0:
+		return append(e.align(dst, 4), 0, 0, 0, 0)
 	case f.array:
-		n = 4
+		n = f.n
 	}
-	return append(dst, make([]byte, n)...)
+	if !e.cdr {
+		return append(dst, make([]byte, n*f.size)...)
+	}
+	if f.kind != kMessage && f.kind != kString && n > 0 {
+		return append(e.align(dst, f.align), make([]byte, n*f.size)...)
+	}
+	for range n {
+		if f.kind == kString {
+			dst = append(e.align(dst, 4), 1, 0, 0, 0, 0)
+			continue
+		}
+		for i := range f.msg.fields {
+			dst = e.zero(dst, &f.msg.fields[i])
+		}
+	}
+	return dst
 }
 
 func (e *encoder) field(dst []byte, f *field, text []byte) ([]byte, error) {
@@ -90,12 +120,10 @@ func (e *encoder) field(dst []byte, f *field, text []byte) ([]byte, error) {
 		return e.value(dst, f, text)
 	}
 	if f.bytes() && text[0] == '"' {
-		return f.base64(dst, text)
+		return e.base64(dst, f, text)
 	}
-	at, n := len(dst), 0
-	if f.n < 0 {
-		dst = append(dst, 0, 0, 0, 0)
-	}
+	n := 0
+	dst, at := e.length(dst, f)
 	err := list(text, func(_ int, value []byte) (err error) {
 		n++
 		if f.n >= 0 && n > f.n {
@@ -111,6 +139,8 @@ func (e *encoder) field(dst []byte, f *field, text []byte) ([]byte, error) {
 	})
 	switch {
 	case err != nil:
+	case f.most > 0 && n > f.most:
+		err = fmt.Errorf("%d elements: must be at most %d", n, f.most)
 	case f.n < 0:
 		le.PutUint32(dst[at:], uint32(n))
 	case n != f.n:
@@ -119,16 +149,21 @@ func (e *encoder) field(dst []byte, f *field, text []byte) ([]byte, error) {
 	return dst, err
 }
 
+// length appends the length of a variable array, which the caller sets later. It returns the place of the length.
+func (e *encoder) length(dst []byte, f *field) (_ []byte, at int) {
+	if f.n < 0 {
+		dst = append(e.align(dst, 4), 0, 0, 0, 0)
+	}
+	return dst, len(dst) - 4
+}
+
 // base64 appends an array of bytes.
-func (f *field) base64(dst, text []byte) ([]byte, error) {
+func (e *encoder) base64(dst []byte, f *field, text []byte) ([]byte, error) {
 	s, err := unquote(text)
 	if err != nil {
 		return dst, err
 	}
-	at := len(dst)
-	if f.n < 0 {
-		dst = append(dst, 0, 0, 0, 0)
-	}
+	dst, at := e.length(dst, f)
 	start := len(dst)
 	enc := base64.StdEncoding
 	if !bytes.HasSuffix(s, []byte("=")) && len(s)%4 != 0 {
@@ -141,6 +176,9 @@ func (f *field) base64(dst, text []byte) ([]byte, error) {
 	if f.n >= 0 && n != f.n {
 		return dst, fmt.Errorf("%d bytes: must be %d", n, f.n)
 	}
+	if f.most > 0 && n > f.most {
+		return dst, fmt.Errorf("%d bytes: must be at most %d", n, f.most)
+	}
 	if f.n < 0 {
 		le.PutUint32(dst[at:], uint32(n))
 	}
@@ -149,11 +187,19 @@ func (f *field) base64(dst, text []byte) ([]byte, error) {
 
 // value appends a value that is not an array.
 func (e *encoder) value(dst []byte, f *field, text []byte) ([]byte, error) {
-	switch f.kind {
-	case kMessage:
+	if f.kind == kMessage {
 		return e.message(dst, f.msg, text)
+	}
+	dst = e.align(dst, f.align)
+	switch f.kind {
 	case kString:
 		s, err := unquote(text)
+		if f.mostText > 0 && len(s) > f.mostText {
+			err = fmt.Errorf("%s: must have at most %d bytes", clip(text), f.mostText)
+		}
+		if e.cdr {
+			return append(append(le.AppendUint32(dst, uint32(len(s)+1)), s...), 0), err
+		}
 		return append(le.AppendUint32(dst, uint32(len(s))), s...), err
 	case kBool:
 		switch string(text) {
@@ -255,7 +301,7 @@ func (e *encoder) time(dst []byte, f *field, text []byte) ([]byte, error) {
 		case "nsecs", "nsec", "nanosec":
 			place += 4
 		default:
-			return fmt.Errorf("%s: no such field: a %s has secs and nsecs", clip(key), f.typ)
+			return fmt.Errorf("%s: no such field: a %s has %s and %s", clip(key), f.typ, f.secs, f.nsecs)
 		}
 		if _, err := word.integer(dst[:place:len(dst)], value); err != nil {
 			return fmt.Errorf("%s: %w", clip(key), err)

@@ -178,9 +178,9 @@ func (p *Picker) Pick(b []byte) ([]Scalar, error) {
 // message, or longer than the message. Values that b does not contain are zero.
 func (p *Picker) PickLists(b []byte, cut bool) ([]Scalar, []Elements, error) {
 	values, lists := make([]Scalar, p.paths), make([]Elements, len(p.lists))
-	r := &reader{b: b}
+	r := p.codec.reader(b)
 	err := p.message(p.codec.root, p.root, r, values, lists)
-	if cut && (err == nil || errors.Is(err, errShort)) {
+	if cut && (err == nil || errors.Is(err, errShort)) && r.bad == nil {
 		return values, lists, nil
 	}
 	if err := p.codec.end(r, len(b), err); err != nil {
@@ -221,7 +221,7 @@ func (f *field) pick(r *reader, slots []slot, values []Scalar) error {
 		return err
 	}
 	if f.kind != kString {
-		b, err := r.take(n * f.size)
+		b, err := r.values(f, n)
 		for _, s := range slots {
 			if err == nil && s.i < n {
 				values[s.value] = Scalar{Number: f.number(b[s.i*f.size:][:f.size])}

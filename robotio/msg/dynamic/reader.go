@@ -23,6 +23,47 @@ const maxEmpty = 1 << 16
 type reader struct {
 	b     []byte
 	empty int // total weight so far of elements that take no bytes
+
+	cdr  bool  // whether the message is in CDR, as in ROS 2
+	size int   // in CDR, the size of the message after its first 4 bytes, from which alignment counts
+	bad  error // the error of the first 4 bytes
+}
+
+// cdrHeader begins each message of ROS 2 that is little-endian and in CDR.
+const cdrHeader = "\x00\x01\x00\x00"
+
+// reader returns a reader of an encoded message.
+func (c *Codec) reader(b []byte) *reader {
+	r := &reader{b: b, cdr: c.root.def.ROS2()}
+	if !r.cdr {
+		return r
+	}
+	if len(b) < len(cdrHeader) {
+		r.bad = errShort
+	} else if string(b[:2]) != cdrHeader[:2] {
+		r.bad = fmt.Errorf("encapsulation = %d, %d: must be 0, 1: CDR in little-endian order", b[0], b[1])
+	}
+	r.b = b[min(len(b), len(cdrHeader)):]
+	if r.bad != nil {
+		r.b = nil
+	}
+	r.size = len(r.b)
+	return r
+}
+
+// align skips the padding before a value that begins at a multiple of n bytes.
+func (r *reader) align(n int) {
+	if r.cdr {
+		r.b = r.b[min((len(r.b)-r.size)&(n-1), len(r.b)):]
+	}
+}
+
+// values returns the bytes of n elements of a field, which must not be strings or messages.
+func (r *reader) values(f *field, n int) ([]byte, error) {
+	if n > 0 {
+		r.align(f.align)
+	}
+	return r.take(n * f.size)
 }
 
 // take returns the next n bytes.
@@ -37,6 +78,7 @@ func (r *reader) take(n int) ([]byte, error) {
 
 // text returns the bytes of a string.
 func (r *reader) text() ([]byte, error) {
+	r.align(4)
 	b, err := r.take(4)
 	if err != nil {
 		return nil, err
@@ -45,7 +87,14 @@ func (r *reader) text() ([]byte, error) {
 	if uint64(n) > uint64(len(r.b)) {
 		return nil, fmt.Errorf("string of %d bytes: %d bytes are left: %w", n, len(r.b), errShort)
 	}
-	return r.take(int(n))
+	b, err = r.take(int(n))
+	if !r.cdr || n == 0 {
+		return b, err
+	}
+	if b[n-1] != 0 {
+		return nil, errors.New("a string must end with a byte 0")
+	}
+	return b[:n-1], nil
 }
 
 // length reads the number of elements of a field. It is 1 if the field is no array.
@@ -56,6 +105,7 @@ func (r *reader) length(f *field) (int, error) {
 	case f.n != msg.Variable:
 		return f.n, nil
 	}
+	r.align(4)
 	b, err := r.take(4)
 	if err != nil {
 		return 0, err
@@ -86,9 +136,12 @@ func (r *reader) enough(f *field, n int) error {
 	return nil
 }
 
-// end adds context to the error err. If err is nil, end returns an error if bytes are left.
+// end adds context to the error err. If err is nil, end returns an error if bytes are left. A message in CDR may be
+// filled up to a multiple of 4 bytes.
 func (c *Codec) end(r *reader, total int, err error) error {
-	if err == nil && len(r.b) != 0 {
+	if r.bad != nil {
+		err = r.bad
+	} else if err == nil && len(r.b) != 0 && (!r.cdr || len(r.b) > 3) {
 		err = fmt.Errorf("%d bytes left over: must end with its last field", len(r.b))
 	}
 	if err != nil {
@@ -99,7 +152,7 @@ func (c *Codec) end(r *reader, total int, err error) error {
 
 // Check checks that b is one complete encoded message.
 func (c *Codec) Check(b []byte) error {
-	r := &reader{b: b}
+	r := c.reader(b)
 	return c.end(r, len(b), c.root.check(r, nil))
 }
 
@@ -125,7 +178,7 @@ func (m *message) check(r *reader, s *shape) error {
 // skip reads n elements of a field. If s is not nil, skip widens s for these elements.
 func (r *reader) skip(f *field, n int, s *shape) (err error) {
 	if f.fixed && s == nil {
-		_, err = r.take(n * f.size)
+		_, err = r.values(f, n)
 		return err
 	}
 	for i := 0; i < n && err == nil; i++ {

@@ -20,7 +20,7 @@ const (
 
 // AppendCBOR appends the encoded message b as a CBOR map. After an error, the result ends with a part of the map.
 func (c *Codec) AppendCBOR(dst, b []byte) ([]byte, error) {
-	r := &reader{b: b}
+	r := c.reader(b)
 	dst, err := c.root.appendCBOR(dst, r)
 	return dst, c.end(r, len(b), err)
 }
@@ -49,7 +49,7 @@ func (f *field) appendCBOR(dst []byte, r *reader) ([]byte, error) {
 		if f.tag != 0 {
 			dst = appendHead(dst, cborTag, f.tag)
 		}
-		b, err := r.take(n * f.size)
+		b, err := r.values(f, n)
 		return AppendCBORBytes(dst, b), err
 	}
 	dst = appendHead(dst, cborArray, uint64(n))
@@ -76,7 +76,7 @@ func (f *field) valueCBOR(dst []byte, r *reader) ([]byte, error) {
 		}
 		return append(appendHead(dst, cborText, uint64(len(b))), b...), nil
 	}
-	b, err := r.take(f.size)
+	b, err := r.values(f, 1)
 	if err != nil {
 		return dst, err
 	}
@@ -87,9 +87,9 @@ func (f *field) valueCBOR(dst []byte, r *reader) ([]byte, error) {
 		}
 		return append(dst, 0xf4), nil
 	case kTime:
-		return AppendCBORTime(dst, int64(le.Uint32(b)), int64(le.Uint32(b[4:]))), nil
+		return f.appendCBORTime(dst, int64(le.Uint32(b)), int64(le.Uint32(b[4:]))), nil
 	case kDuration:
-		return AppendCBORTime(dst, int64(int32(le.Uint32(b))), int64(int32(le.Uint32(b[4:])))), nil
+		return f.appendCBORTime(dst, int64(int32(le.Uint32(b))), int64(int32(le.Uint32(b[4:])))), nil
 	case kFloat32:
 		return be.AppendUint32(append(dst, 0xfa), le.Uint32(b)), nil
 	case kFloat64:
@@ -121,8 +121,12 @@ func AppendCBORBytes(dst, b []byte) []byte {
 
 // AppendCBORTime appends {"secs", "nsecs"}.
 func AppendCBORTime(dst []byte, secs, nsecs int64) []byte {
-	dst = appendInt(AppendCBORText(AppendCBORMap(dst, 2), "secs"), secs)
-	return appendInt(AppendCBORText(dst, "nsecs"), nsecs)
+	return (&field{secs: "secs", nsecs: "nsecs"}).appendCBORTime(dst, secs, nsecs)
+}
+
+func (f *field) appendCBORTime(dst []byte, secs, nsecs int64) []byte {
+	dst = appendInt(AppendCBORText(AppendCBORMap(dst, 2), f.secs), secs)
+	return appendInt(AppendCBORText(dst, f.nsecs), nsecs)
 }
 
 func appendInt(dst []byte, v int64) []byte {

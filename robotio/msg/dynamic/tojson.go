@@ -11,7 +11,7 @@ import (
 
 // AppendJSON appends the encoded message b as JSON. After an error, the result ends with a part of the JSON text.
 func (c *Codec) AppendJSON(dst, b []byte) ([]byte, error) {
-	r := &reader{b: b}
+	r := c.reader(b)
 	dst, err := c.root.appendJSON(dst, r)
 	return dst, c.end(r, len(b), err)
 }
@@ -68,7 +68,7 @@ func (f *field) valueJSON(dst []byte, r *reader) ([]byte, error) {
 		}
 		return AppendString(dst, b), nil
 	}
-	b, err := r.take(f.size)
+	b, err := r.values(f, 1)
 	if err != nil {
 		return dst, err
 	}
@@ -76,9 +76,9 @@ func (f *field) valueJSON(dst []byte, r *reader) ([]byte, error) {
 	case kBool:
 		return strconv.AppendBool(dst, b[0] != 0), nil
 	case kTime:
-		return appendTime(dst, int64(le.Uint32(b)), int64(le.Uint32(b[4:]))), nil
+		return f.appendTime(dst, int64(le.Uint32(b)), int64(le.Uint32(b[4:]))), nil
 	case kDuration:
-		return appendTime(dst, int64(int32(le.Uint32(b))), int64(int32(le.Uint32(b[4:])))), nil
+		return f.appendTime(dst, int64(int32(le.Uint32(b))), int64(int32(le.Uint32(b[4:])))), nil
 	case kFloat32:
 		return appendFloat(dst, float64(math.Float32frombits(le.Uint32(b))), 32), nil
 	case kFloat64:
@@ -89,9 +89,10 @@ func (f *field) valueJSON(dst []byte, r *reader) ([]byte, error) {
 	return strconv.AppendInt(dst, signed(b), 10), nil
 }
 
-func appendTime(dst []byte, secs, nsecs int64) []byte {
-	dst = strconv.AppendInt(append(dst, `{"secs":`...), secs, 10)
-	return append(strconv.AppendInt(append(dst, `,"nsecs":`...), nsecs, 10), '}')
+func (f *field) appendTime(dst []byte, secs, nsecs int64) []byte {
+	dst = append(append(append(dst, `{"`...), f.secs...), `":`...)
+	dst = append(append(append(strconv.AppendInt(dst, secs, 10), `,"`...), f.nsecs...), `":`...)
+	return append(strconv.AppendInt(dst, nsecs, 10), '}')
 }
 
 func appendFloat(dst []byte, v float64, bits int) []byte {

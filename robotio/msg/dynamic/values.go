@@ -20,7 +20,7 @@ type Value struct {
 // Values calls the function each with every value of the encoded message b, in order. It leaves out byte arrays, such
 // as images. If b has an error, Values first passes the values before the error.
 func (c *Codec) Values(b []byte, each func(*Value)) error {
-	r := &reader{b: b}
+	r := c.reader(b)
 	var v Value
 	return c.end(r, len(b), c.root.values(r, &v, each))
 }
@@ -76,7 +76,7 @@ func (f *field) oneValue(r *reader, v *Value, each func(*Value)) (err error) {
 		}
 		return err
 	}
-	b, err := r.take(f.size)
+	b, err := r.values(f, 1)
 	if err == nil {
 		v.Number = f.number(b)
 		each(v)
