@@ -113,7 +113,7 @@ func (c *Compiled) caller(call *Call) (*Entry, error) {
 	var errs []error
 	var ok bool
 	if e.on, ok = known.Numbers[call.On]; !ok {
-		on := compiler{cfg, &errs, new(sensors.OverlayParts)}
+		on := compiler{cfg, encoding{}, &errs, new(sensors.OverlayParts)}
 		on.path = path
 		on.unknown("on", call.On, "number", names(known.Numbers))
 	}

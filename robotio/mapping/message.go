@@ -18,6 +18,7 @@ import (
 // compiler compiles a part of a profile's table message, and collects the errors in that part.
 type compiler struct {
 	templateConfig
+	encoding
 	errs  *[]error
 	parts *sensors.OverlayParts // parts of the overlay that the message reads
 }
@@ -64,18 +65,21 @@ func names[Q any](quantities map[string]Q) []string { return slices.Sorted(maps.
 func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (parts []writer,
 	tail func(*quantity.Context) []byte) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
-		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msg.Field) bool { return f.Name == key }) {
+		if key != "each" && !slices.ContainsFunc(def.Fields, func(f msg.Field) bool { return c.names(key, f) }) {
 			c.fail(key, nil, "%s has no such field; %s", def.Name, fieldHint(def, key))
 		}
 	}
 	for i, f := range def.Fields {
 		v, given := m[f.Name]
+		if upper := strings.ToUpper(f.Name); !given && c.names(upper, f) {
+			v, given = m[upper]
+		}
 		if outer && i == len(def.Fields)-1 && f.Base == "uint8" && f.Len == msg.Variable {
 			if name, ok := v.(string); ok && c.known.Blobs[name] != nil {
 				c.usePart(name)
 				tail = c.known.Blobs[name]
 				parts = append(parts, func(b []byte, ctx *quantity.Context) []byte {
-					return le.AppendUint32(b, uint32(len(tail(ctx))))
+					return c.count(b, len(tail(ctx)))
 				})
 				continue
 			}
@@ -84,12 +88,18 @@ func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (pa
 		case !given && f.Base == "std_msgs/Header" && f.Len == msg.NoArray:
 			v = map[string]any{"stamp": "stamp", "frame_id": c.frame}
 		case !given:
-			parts = append(parts, constant(zero(def, f)))
+			parts = append(parts, c.zero(def, f))
 			continue
 		}
 		parts = append(parts, c.field(def, f, v))
 	}
 	return parts, tail
+}
+
+// names reports whether a key of the profile names a field. The fields of sensor_msgs/CameraInfo have capital letters
+// in ROS 1 and small ones in ROS 2; profiles for both have capital letters.
+func (c compiler) names(key string, f msg.Field) bool {
+	return key == f.Name || c.cdr && len(key) == 1 && strings.ToLower(key) == f.Name
 }
 
 // fieldHint returns a hint for an error: the field of the definition that is similar to name, or a list of all fields.
@@ -114,7 +124,7 @@ func (c compiler) field(def *msg.Definition, f msg.Field, v any) writer {
 	}
 	table, _ := v.(map[string]any)
 	if each, ok := table["each"].(string); ok && f.Len == msg.Variable {
-		return array(c.members(def, f, each, table, f.Name))
+		return c.array(c.members(def, f, each, table, f.Name))
 	}
 	if name, ok := v.(string); ok {
 		return c.vector(f, name)
@@ -143,7 +153,7 @@ func (c compiler) elements(def *msg.Definition, f msg.Field, list []any) writer 
 		parts = append(parts, func(b []byte, ctx *quantity.Context) ([]byte, int) { return one(b, ctx), 1 })
 	}
 	if f.Len == msg.Variable {
-		return array(parts...)
+		return c.array(parts...)
 	}
 	return func(b []byte, ctx *quantity.Context) []byte {
 		for _, one := range parts {
@@ -184,10 +194,10 @@ func (c compiler) members(def *msg.Definition, f msg.Field, each string, table m
 
 // array returns the writer of an array of variable length. On the wire, the array begins with the number of its
 // elements.
-func array(parts ...countedWriter) writer {
+func (e encoding) array(parts ...countedWriter) writer {
 	return func(b []byte, ctx *quantity.Context) []byte {
-		at, n := len(b), 0
-		b = append(b, 0, 0, 0, 0)
+		b = e.count(b, 0)
+		at, n := len(b)-4, 0
 		for _, elements := range parts {
 			var more int
 			b, more = elements(b, ctx)
@@ -204,11 +214,11 @@ func (c compiler) vector(f msg.Field, name string) writer {
 		c.usePart(name)
 		return func(b []byte, ctx *quantity.Context) []byte {
 			data := blob(ctx)
-			return append(le.AppendUint32(b, uint32(len(data))), data...)
+			return append(c.count(b, len(data)), data...)
 		}
 	}
 	v, ok := c.known.Vectors[name]
-	put := appender(f.Base)
+	put := c.appender(f.Base)
 	if !ok || put == nil {
 		if f.Base == "uint8" && f.Len == msg.Variable {
 			c.unknown(f.Name, name, "quantity of bytes or of several numbers", names(c.known.Blobs),
@@ -222,7 +232,7 @@ func (c compiler) vector(f msg.Field, name string) writer {
 	return func(b []byte, ctx *quantity.Context) []byte {
 		values := v.Get(ctx)
 		if fixed < 0 {
-			b = le.AppendUint32(b, uint32(len(values)))
+			b = c.count(b, len(values))
 		} else {
 			values = values[:min(len(values), fixed)]
 		}
@@ -238,7 +248,11 @@ func (c compiler) vector(f msg.Field, name string) writer {
 
 // value compiles one value: a field that is not an array, or one element of an array.
 func (c compiler) value(def *msg.Definition, f msg.Field, v any, key string) writer {
-	if nested := def.Nested(f.Base); nested != nil {
+	nested := def.Nested(f.Base)
+	if nested != nil && nested.Stamp() != "" {
+		return c.time(v, key)
+	}
+	if nested != nil {
 		table, ok := v.(map[string]any)
 		if !ok {
 			c.fail(key, v, "must be a table of the fields of %s", f.Base)
@@ -263,7 +277,7 @@ func (c compiler) time(v any, key string) writer {
 		c.unknown(key, name, "time", names(c.known.Times))
 		return nothing
 	}
-	return func(b []byte, ctx *quantity.Context) []byte { return appendTime(b, get(ctx)) }
+	return func(b []byte, ctx *quantity.Context) []byte { return appendTime(c.align(b, 4), get(ctx)) }
 }
 
 // appendTime appends a time or a duration as seconds and nanoseconds; the nanoseconds are never negative.

@@ -41,6 +41,7 @@ type Template struct {
 	tail    func(*quantity.Context) []byte
 	when    func(*quantity.Context) float64
 	overlay sensors.OverlayParts // parts of the overlay that the message reads
+	format  encoding
 }
 
 // templateConfig holds the arguments of newTemplate, except for the definition and the table of the profile.
@@ -65,8 +66,8 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 		return nil, &schema.Violation{Path: cfg.path, Rule: err.Error()}
 	}
 	var errs []error
-	t := &Template{}
-	c := compiler{cfg, &errs, &t.overlay}
+	t := &Template{format: encoding{def.ROS2()}}
+	c := compiler{cfg, t.format, &errs, &t.overlay}
 	t.parts, t.tail = c.message(def, mapping, true)
 	if cfg.when != "" {
 		if q, ok := cfg.known.Numbers[cfg.when]; ok {
@@ -85,8 +86,11 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 // Silent reports whether no message must be sent at the moment.
 func (t *Template) Silent(c *quantity.Context) bool { return t.when != nil && t.when(c) == 0 }
 
-// Append appends a message to b. The bytes that Tail returns are left out.
+// Append appends a message to b, which must be empty for a message of ROS 2. The bytes that Tail returns are left out.
 func (t *Template) Append(b []byte, c *quantity.Context) []byte {
+	if t.format.cdr {
+		b = append(b, cdrStart...)
+	}
 	for _, w := range t.parts {
 		b = w(b, c)
 	}

@@ -55,6 +55,21 @@ func testQuantities(v *view) *quantity.Set {
 func testTypes(t testing.TB) *msg.Library {
 	t.Helper()
 	l := must.Get(msg.Load("std"))(t)
+	addTestTypes(t, l, strings.NewReplacer())
+	return l
+}
+
+// testTypesROS2 returns the same types for ROS 2.
+func testTypesROS2(t testing.TB) *msg.Library {
+	t.Helper()
+	l := must.Get(msg.LoadROS2("jazzy"))(t)
+	addTestTypes(t, l, strings.NewReplacer("Header header", "std_msgs/Header header", "time when",
+		"builtin_interfaces/Time when", "duration later", "builtin_interfaces/Duration later"))
+	return l
+}
+
+func addTestTypes(t testing.TB, l *msg.Library, change *strings.Replacer) {
+	t.Helper()
 	for name, text := range map[string]string{
 		"t/Point": "float32 x\nfloat64 bearing\nstring who\n",
 		"t/All": `Header header
@@ -79,9 +94,8 @@ uint8 color
 uint8[] data
 `,
 	} {
-		must.Do(t, l.AddMessage(name, text))
+		must.Do(t, l.AddMessage(name, change.Replace(text)))
 	}
-	return l
 }
 
 type point struct {
@@ -128,7 +142,13 @@ func allMapping() map[string]any {
 
 // The oracle is msg.Codec, which decodes the message that the template has filled.
 func TestTemplate(t *testing.T) {
-	def := must.Get(testTypes(t).Message("t/All"))(t)
+	for ros, types := range map[string]*msg.Library{"ROS 1": testTypes(t), "ROS 2": testTypesROS2(t)} {
+		t.Run(ros, func(t *testing.T) { testTemplate(t, must.Get(types.Message("t/All"))(t)) })
+	}
+}
+
+func testTemplate(t *testing.T, def *msg.Definition) {
+	t.Helper()
 	v := &view{points: [][2]float64{{1, 0}, {0, 2}}, name: "ball", pixels: []byte{1, 2, 3}}
 	tpl := must.Get(newTemplate(def, allMapping(), templateConfig{known: testQuantities(v), units: unitsOf("cm", "deg"),
 		frame: "{name}/base", path: "m"}))(t)
@@ -153,6 +173,11 @@ func TestTemplate(t *testing.T) {
 		Xs: []float32{100, 0}, Three: [3]int16{100, 0, 0}, Names: []string{"m", "mm"}, Color: 5, Data: []byte{1, 2, 3},
 	}
 	must.Equal(t, got, want, "result")
+	// Without values, all fields are zero.
+	var zero all
+	empty := must.Get(newTemplate(def, nil, templateConfig{known: testQuantities(v), path: "m"}))(t)
+	must.Do(t, codec.Decode(empty.Append(nil, c), &zero))
+	must.Equal(t, zero, all{Header: msg.Header{Stamp: want.Header.Stamp}}, "message without values")
 	// the texts of this test make strings
 	if n := testing.AllocsPerRun(100, func() { b = tpl.Append(b[:0], c) }); !(n <= 2) {
 		t.Errorf("%v allocations a message", n)

@@ -66,9 +66,9 @@ func whole(x, least, most float64) int64 {
 // number compiles the value of a numeric field. The value is a constant, the name of a quantity, or a table that maps
 // values of a quantity to numbers.
 func (c compiler) number(base string, v any, key string) writer {
-	put := appender(base)
+	put := c.appender(base)
 	if x, ok := asNumber(v); ok {
-		return constant(put(nil, x))
+		return func(b []byte, _ *quantity.Context) []byte { return put(b, x) }
 	}
 	if table, ok := v.(map[string]any); ok {
 		return c.choice(put, table, key)
@@ -162,9 +162,13 @@ func (c compiler) text(v any, key string) writer {
 		return nothing
 	}
 	return func(b []byte, ctx *quantity.Context) []byte {
+		b = c.count(b, 0)
 		start := len(b)
-		b = fill(append(b, 0, 0, 0, 0), ctx)
-		le.PutUint32(b[start:], uint32(len(b)-start-4))
+		b = fill(b, ctx)
+		if c.cdr {
+			b = append(b, 0)
+		}
+		le.PutUint32(b[start-4:], uint32(len(b)-start))
 		return b
 	}
 }
