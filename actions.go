@@ -97,6 +97,14 @@ func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 // Place moves a body, and updates the state, the pipeline and the referee. Every action that moves a body in the engine
 // calls Place.
 func (e externalActions) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
+	if err := e.present(name); err != nil {
+		return err
+	}
+	return e.put(name, poseWB, twistInW)
+}
+
+// put is Place for any pose, and for absent bodies, too.
+func (e externalActions) put(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	if err := e.place(name, poseWB, twistInW); err != nil {
 		return err
 	}
@@ -106,6 +114,41 @@ func (e externalActions) Place(name string, poseWB spatial.Pose, twistInW spatia
 		e.match.BallPlaced()
 	}
 	return nil
+}
+
+// present returns an error if a body is absent, or if there is no such body.
+func (e externalActions) present(name string) error {
+	pose, err := e.poseOf(name)
+	if err == nil && pose.Absent() {
+		err = fmt.Errorf("name = %q: is absent: action spawn brings it", name)
+	}
+	return err
+}
+
+func (e externalActions) Spawn(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
+	wasThere := e.present(name) == nil
+	err := e.put(name, poseWB, twistInW)
+	if err == nil && !wasThere {
+		err = e.setWired(name, true)
+	}
+	return err
+}
+
+func (e externalActions) Delete(name string) error {
+	body, err := e.body(name)
+	if err != nil {
+		return err
+	}
+	e.commands.StopPushes(body)
+	return errors.Join(e.setWired(name, false), e.put(name, spatial.Absent(int(body)), spatial.Twist{}))
+}
+
+// setWired is SetWired, and does nothing for an obstacle.
+func (e externalActions) setWired(name string, wired bool) error {
+	if _, err := e.Robot(name); err != nil {
+		return nil
+	}
+	return e.SetWired(name, wired)
 }
 
 func (e externalActions) End() {
@@ -200,10 +243,14 @@ func (e eventActions) Restart(seed *uint64) error {
 func (e externalActions) ResetBodies() error {
 	err := e.engine.PlaceBall(e.model.Ball.Start())
 	for i := range e.model.Robots {
-		err = errors.Join(err, e.engine.PlaceRobot(i, e.match.StartPose(i), spatial.Twist{}))
+		if !e.truth.Robots[i].PoseWB.Absent() {
+			err = errors.Join(err, e.engine.PlaceRobot(i, e.match.StartPose(i), spatial.Twist{}))
+		}
 	}
 	for i := range e.model.Obstacles {
-		err = errors.Join(err, e.engine.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}))
+		if !e.truth.Obstacles[i].PoseWO.Absent() {
+			err = errors.Join(err, e.engine.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}))
+		}
 	}
 	e.engine.Snapshot(&e.truth)
 	e.pipeline.Moved()
@@ -247,6 +294,9 @@ func (s *Sim) body(name string) (physics.BodyID, error) {
 
 func (e externalActions) Push(name string, forceW, torqueW mgl64.Vec3, from, d time.Duration) error {
 	body, err := e.body(name)
+	if err == nil {
+		err = e.present(name)
+	}
 	if err != nil || d == 0 {
 		return err
 	}
@@ -271,6 +321,14 @@ func (e externalActions) StopPushes(name string) error {
 }
 
 func (e externalActions) Pose(name string) (spatial.Pose, error) {
+	if err := e.present(name); err != nil {
+		return spatial.Pose{}, err
+	}
+	return e.poseOf(name)
+}
+
+// poseOf is Pose, for absent bodies, too.
+func (e externalActions) poseOf(name string) (spatial.Pose, error) {
 	body, err := e.body(name)
 	robots := len(e.model.Robots)
 	switch i := int(body); {
@@ -340,7 +398,11 @@ func (d directed) Accepts() error { return d.accepts() }
 func (d directed) Do(a action.Action) error { return a.Do(eventActions{externalActions{d.Sim}}) }
 
 func (d directed) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
-	return externalActions{d.Sim}.Place(name, poseWB, twistInW)
+	e := externalActions{d.Sim}
+	if e.present(name) != nil {
+		return nil // the referee moves no absent robot
+	}
+	return e.Place(name, poseWB, twistInW)
 }
 
 func (d directed) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistInW spatial.Twist) error {

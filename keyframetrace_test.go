@@ -290,7 +290,7 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 			continue
 		}
 		var a action.Action
-		switch random.IntN(18) {
+		switch random.IntN(20) {
 		case 0:
 			levels := s.Kind.Levels()
 			if len(levels) == 0 {
@@ -352,6 +352,10 @@ func deeds(w *worlds.World, steps int, seed uint64) [][]action.Action {
 			a = &action.GameCommand{Command: commands[random.IntN(len(commands))], Team: r.Team, Number: r.Number}
 		case 16:
 			a = &action.Push{Name: "ball", FX: random.Float64(), For: time.Duration(random.IntN(1e9))}
+		case 17:
+			a = &action.Delete{Name: r.Name}
+		case 18:
+			a = &action.Spawn{Place: action.Place{Name: r.Name, X: 3 * random.Float64(), Y: 1}}
 		default:
 			if len(w.Boards) > 0 {
 				a = &action.Hang{Name: w.Boards[0].Name, PoseInAir: action.PoseInAir{X: random.Float64(), Z: 1}}

@@ -50,6 +50,8 @@ func TestEventsDoWhatDoDoes(t *testing.T) {
 	nothing := run(nil, true)
 	for name, c := range map[string]action.Choice{
 		"place":     {Place: &action.Place{Name: "ball", X: 2, Y: 1, VX: 3, VY: -1, WZ: 4}},
+		"spawn":     {Spawn: &action.Spawn{Place: action.Place{Name: "obstacle1", X: 2, Y: -0.4}}},
+		"delete":    {Delete: &action.Delete{Name: "cyan1"}},
 		"push":      {Push: &action.Push{Name: "cyan1", FX: 500, TZ: 20, For: 100 * time.Millisecond}},
 		"kick":      {Kick: &action.Kick{Robot: "cyan1", Way: "flat", Speed: 4, Limit: 10, Now: true}},
 		"dribble":   {Dribble: &action.Dribble{Robot: "cyan1"}},

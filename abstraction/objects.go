@@ -97,7 +97,7 @@ func TrueObjects(env *Environment, withLines bool, into *ObjectList) {
 	into.Clear()
 	env.prepare()
 	for i := range env.Targets {
-		if t := &env.Targets[i]; t != env.Self {
+		if t := &env.Targets[i]; t != env.Self && !t.PoseWT.Absent() {
 			d := into.detect(t, 1)
 			d.PosB, d.VelB = env.toB(&t.PoseWT.Pos), env.velocityB(&t.VelW)
 			env.predictTouchdown(d, t.PoseWT.Pos, t.VelW, t.Shape.Radius)

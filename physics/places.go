@@ -35,15 +35,21 @@ func (s *Model) validatePlaces(drawn func(body string) bool, inRobots bool) (lis
 		}
 		taken = append(taken, p)
 	}
+	present := 0
 	for i := range s.Robots {
-		claim(robotPath(i), s.Robots[i].footprint())
+		if !s.Robots[i].Absent {
+			claim(robotPath(i), s.Robots[i].footprint())
+			present++
+		}
 	}
+	first := len(taken) - present
 	for i := range s.Obstacles {
-		claim(obstaclePath(i), s.Obstacles[i].footprint())
+		if !s.Obstacles[i].Absent {
+			claim(obstaclePath(i), s.Obstacles[i].footprint())
+		}
 	}
 	if !inRobots {
-		first := len(taken) - len(s.Robots) - len(s.Obstacles)
-		taken = slices.Delete(taken, first, first+len(s.Robots))
+		taken = slices.Delete(taken, first, first+present)
 	}
 	// A body that covers the ball's centre holds it for ever or hurls it away. Only a robot's hull pushes the ball out.
 	centre := s.Ball.centre()
@@ -63,7 +69,7 @@ func (s *Model) BallInside() int {
 	centre := s.Ball.centre()
 	return slices.IndexFunc(s.Robots, func(r Robot) bool {
 		p := r.footprint()
-		return centre.overlaps(&p)
+		return !r.Absent && centre.overlaps(&p)
 	})
 }
 
@@ -94,10 +100,16 @@ func (s *Model) Place(movable func(body string) bool, move func(body string, try
 	}
 	for i := range s.Robots {
 		r := &s.Robots[i]
+		if r.Absent {
+			continue
+		}
 		place(robotPath(i), r.footprint, func() bool { return s.surrounds(r.footprint()) })
 	}
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
+		if o.Absent {
+			continue
+		}
 		place(obstaclePath(i), o.footprint, func() bool { return s.surrounds(o.footprint()) })
 	}
 	place("Ball", s.Ball.centre, func() bool { return s.surrounds(s.Ball.footprint()) })

@@ -21,6 +21,7 @@ type Robot struct {
 	Team      Team             `toml:"team" oneof:"cyan|magenta"`
 	Number    int              // robot's number in its team; the goalkeeper usually has 1
 	Pose      spatial.Pose     `toml:"pose"`
+	Absent    bool             // the robot is not in the world at the start
 	Body      Body             `toml:"body"`
 	Drive     Drive            `toml:"drive"`
 	Kicker    *Kicker          `toml:"kicker"`    // nil: the robot cannot kick
@@ -76,6 +77,7 @@ type Strength struct {
 type Obstacle struct {
 	Name   string
 	Pose   spatial.Pose `toml:"pose,outer"`
+	Absent bool         // the obstacle is not in the world at the start
 	SizeX  float64      `toml:"size_x_m" range:"[0.05, 5]"`
 	SizeY  float64      `toml:"size_y_m" range:"[0.05, 5]"`
 	Height float64      `toml:"height_m" range:"[0.05, 3]"`

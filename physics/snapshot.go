@@ -63,22 +63,31 @@ type ObstacleState struct {
 	TwistWOInW spatial.Twist
 }
 
-// Start returns the state at time 0: all bodies at their start poses, at rest except for the ball.
+// Start returns the state at time 0: all bodies at their start poses, at rest except for the ball. Absent bodies have
+// the pose of [spatial.Absent].
 func (s *Model) Start() *Snapshot {
 	now := &Snapshot{Robots: make([]RobotState, len(s.Robots)), Obstacles: make([]ObstacleState, len(s.Obstacles))}
 	for i := range s.Robots {
 		r := &now.Robots[i]
-		r.PoseWB, r.Charge = s.Robots[i].Pose, 1
+		r.PoseWB, r.Charge = s.start(s.RobotID(i), s.Robots[i].Pose, s.Robots[i].Absent), 1
 		if d := &s.Robots[i].Drive; d.Motor != nil {
 			r.BatteryV = d.Supply().Voltage
 		}
 	}
 	for i := range s.Obstacles {
-		now.Obstacles[i].PoseWO = s.Obstacles[i].Pose
+		now.Obstacles[i].PoseWO = s.start(s.ObstacleID(i), s.Obstacles[i].Pose, s.Obstacles[i].Absent)
 	}
 	posW, twist := s.Ball.Start()
 	now.Ball = BallState{PosW: posW, RotW: mgl64.QuatIdent(), TwistInW: twist, HeldBy: -1}
 	return now
+}
+
+// start returns the pose of a body at time 0.
+func (s *Model) start(id BodyID, pose spatial.Pose, absent bool) spatial.Pose {
+	if absent {
+		return spatial.Absent(int(id))
+	}
+	return pose
 }
 
 // Clone returns a deep copy.
@@ -209,7 +218,8 @@ type Engine interface {
 	Snapshot(s *Snapshot)
 	// PlaceRobot, PlaceObstacle and PlaceBall set the pose and the twist of a body between two steps. The pose is the
 	// pose of the body's frame: its origin is on the floor for robots and obstacles, and at the centre for the ball.
-	// The methods fail, and change nothing, if a number is not finite or implausibly large.
+	// With the pose of spatial.Absent, the body is not in the world until it is placed again. The methods fail, and
+	// change nothing, if a number is not finite or implausibly large.
 	PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error
 	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) error
 	PlaceBall(posW mgl64.Vec3, twistInW spatial.Twist) error

@@ -33,7 +33,8 @@ type Unwarmed interface{ Unwarmed() }
 
 // Batch is any number of views of a Scene at one instant.
 type Batch struct {
-	PosesWB []spatial.Pose // pose of each Body of the Scene, in the Scene's order
+	// pose of each Body of the Scene, in the Scene's order; a body with the pose of spatial.Absent is not drawn
+	PosesWB []spatial.Pose
 	// shading at that instant, which must pass Scene.Accepts and be immutable; nil for the Scene's own
 	Shading *Shading
 	Views   []View

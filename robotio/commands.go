@@ -83,7 +83,8 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 		c := i.Context
 		c.Stamp = b.sim.Clock().Time()
 		var outcome command.Outcome
-		actions, err := i.Actions.Read(&i.Context, request)
+		c.Truth = b.newest.state(ctx, b.sim)
+		actions, err := i.Actions.Read(&c, request)
 		if i.Refuse != "" {
 			err = errors.New(i.Refuse)
 		}

@@ -2,6 +2,7 @@ package robotio
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -255,25 +256,76 @@ func TestBodyWrenches(t *testing.T) {
 	}
 }
 
-// Scripts that spawn a simulator's robots find them in the world, and put them where they want them. Other models are
-// refused, and none is deleted.
-func TestSpawnModel(t *testing.T) {
-	r := newRig(t, func(w *worlds.World) { w.Robots[0].ROS1.Profiles = []string{"gazebo"}; w.Robots = w.Robots[:1] })
+// Scripts that spawn a simulator's robots find them in the world, and put them where they want them. A deleted model is
+// in no list and has no state until it is spawned again. A model of the world that begins absent comes where it is
+// spawned. Other models are refused.
+func TestSpawnAndDeleteModel(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) {
+		w.Robots[0].ROS1.Profiles = []string{"gazebo"}
+		w.Robots = w.Robots[:1]
+		w.Obstacles[1].Absent = true
+	})
 	spawn := func(name string) *stateSet {
 		return call[spawnModel, stateSet](r, "/gazebo/spawn_sdf_model", "gazebo_msgs/SpawnModel", &spawnModel{
 			ModelName: name, ModelXml: "<sdf/>", InitialPose: poseOf(spatial.Planar(1.5, -2, 0))})
 	}
-	if got := spawn("cyan1"); !got.Success || got.StatusMessage != "" {
-		t.Errorf("%v, %q", got.Success, got.StatusMessage)
+	remove := func(name string) *stateSet {
+		return call[named, stateSet](r, "/gazebo/delete_model", "gazebo_msgs/DeleteModel", &named{name})
 	}
+	done := func(what string, got *stateSet) {
+		t.Helper()
+		if !got.Success || got.StatusMessage != "" {
+			t.Errorf("%s: %v, %q", what, got.Success, got.StatusMessage)
+		}
+	}
+	models := func(what string, want ...string) {
+		t.Helper()
+		want = append([]string{"ground_plane", "field", "goal_minus", "goal_plus", "football"}, want...)
+		world := call[nothing, worldProperties](r, "/gazebo/get_world_properties", "gazebo_msgs/GetWorldProperties",
+			&nothing{})
+		must.Equal(t, strings.Join(world.ModelNames, " "), strings.Join(want, " "), "%s: models", what)
+	}
+	state := func(name string) *gotState {
+		return call[getState, gotState](r, "/gazebo/get_model_state", "gazebo_msgs/GetModelState", &getState{name, ""})
+	}
+
+	models("at the start", "cyan1", "obstacle1")
+	must.Equal(t, len(receive[modelStates](r, "/gazebo/model_states", "gazebo_msgs/ModelStates").Name), 3,
+		"models of model_states")
+	if got := state("obstacle2"); got.Success || !strings.HasPrefix(got.StatusMessage, `"obstacle2" is no model`) {
+		t.Errorf("an absent model: %v, %q", got.Success, got.StatusMessage)
+	}
+	done("a robot that is there", spawn("cyan1"))
 	r.until("the robot to be there", func() bool { return abs(r.sim.Truth().Robots[0].PoseWB.Pos[0]-1.5) < 1e-3 })
-	want := `"box7" is neither a robot nor an obstacle, nor is it "football": nothing is moved`
-	if got := spawn("box7"); got.Success || got.StatusMessage != want {
-		t.Errorf("%v, %q; want %q", got.Success, got.StatusMessage, want)
+	done("deleting the robot", remove("cyan1"))
+	done("deleting an obstacle", remove("obstacle1"))
+	models("without both")
+	if got := state("cyan1"); got.Success || got.StatusMessage != `"cyan1" is no model` {
+		t.Errorf("a deleted robot: %v, %q", got.Success, got.StatusMessage)
 	}
-	got := call[named, stateSet](r, "/gazebo/delete_model", "gazebo_msgs/DeleteModel", &named{"cyan1"})
-	if want := "the bodies of a running world are those of its file: none is deleted"; got.Success ||
-		got.StatusMessage != want {
-		t.Errorf("%v, %q; want %q", got.Success, got.StatusMessage, want)
+	must.Equal(t, len(receive[modelStates](r, "/gazebo/model_states", "gazebo_msgs/ModelStates").Name), 1,
+		"models of model_states")
+	set := call[setModelState, stateSet](r, "/gazebo/set_model_state", "gazebo_msgs/SetModelState", &setModelState{
+		modelState{ModelName: "cyan1", Pose: poseOf(spatial.Planar(0, 0, 0))}})
+	if want := `"cyan1" is absent: action spawn brings it`; set.Success || set.StatusMessage != want {
+		t.Errorf("moving a deleted robot: %v, %q; want %q", set.Success, set.StatusMessage, want)
+	}
+	done("the obstacle that began absent", spawn("obstacle2"))
+	models("with that obstacle", "obstacle2")
+	if at := state("obstacle2").Pose.Position; !(math.Hypot(at.X-1.5, at.Y+2) < 0.01) {
+		t.Errorf("obstacle2 is at %v, want (1.5, -2)", at)
+	}
+
+	want := `"box7" is neither a robot nor an obstacle, nor is it "football": nothing is moved`
+	for what, got := range map[string]*stateSet{"spawning": spawn("box7"), "deleting": remove("box7")} {
+		if got.Success || got.StatusMessage != want {
+			t.Errorf("%s: %v, %q; want %q", what, got.Success, got.StatusMessage, want)
+		}
+	}
+	want = `name = "ball": the ball is always there: place moves it`
+	for what, got := range map[string]*stateSet{"spawning": spawn("football"), "deleting": remove("football")} {
+		if got.Success || got.StatusMessage != want {
+			t.Errorf("%s: %v, %q; want %q", what, got.Success, got.StatusMessage, want)
+		}
 	}
 }

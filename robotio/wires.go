@@ -10,13 +10,13 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// checkWired returns an error if the action cut_wires has cut a robot's wires. While the wires are cut, messages reach
-// neither the robot nor its programs. For topics of the world, r is nil, and checkWired returns nil.
+// checkWired returns an error if the action cut_wires has cut a robot's wires, or if the robot is absent. Then
+// messages reach neither the robot nor its programs. For topics of the world, r is nil, and checkWired returns nil.
 func (b *Bridge) checkWired(r *worlds.Robot) error {
 	if r == nil || b.sim.Match().Wired(r.Name) {
 		return nil
 	}
-	return fmt.Errorf("robot %s: its wires are cut (action cut_wires)", r.Name)
+	return fmt.Errorf("robot %s: its wires are cut (action cut_wires), or it is absent", r.Name)
 }
 
 // discard drops a message of a robot whose wires are cut. At speed "lockstep", a dropped command still counts as the

@@ -100,6 +100,7 @@ type Obstacle struct {
 	Clothes uint64           `toml:"clothes" range:"[0, 1000000]" doc:"seed of a person's clothes, skin and hair"`
 	Walk    *Walk            `toml:"walk" doc:"path of a person who walks; without it the person stands"`
 	Pose    Pose             `toml:"pose"`
+	Absent  bool             `toml:"absent" fixed:"true" doc:"whether the obstacle is missing until action spawn brings it"`
 	Hull    physics.Obstacle `toml:",inline"`
 }
 
@@ -147,7 +148,7 @@ func (w *World) validateWalks() (errs []error) {
 
 func (o *Obstacle) physics() physics.Obstacle {
 	p := o.Hull
-	p.Name, p.Pose = o.Name, o.Pose.Spatial()
+	p.Name, p.Pose, p.Absent = o.Name, o.Pose.Spatial(), o.Absent
 	return p
 }
 

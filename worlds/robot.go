@@ -25,6 +25,7 @@ type Robot struct {
 	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"team, shown by the colour card; cyan attacks the goal at +x"`
 	Number    int                      `toml:"number" range:"[1, 500]" doc:"number on the shirt, unique in the team; 1 is by custom the goalkeeper. Left out, the number at the end of the robot's name if it is free; otherwise 1 for a robot with an extension, and the next free number from 2 on for others"`
 	Pose      Pose                     `toml:"pose"`
+	Absent    bool                     `toml:"absent" fixed:"true" doc:"whether the robot is missing until action spawn brings it"`
 	Body      physics.Body             `toml:"body" required:"true"`
 	Drive     physics.Drive            `toml:"drive" required:"true"`
 	Kicker    *physics.Kicker          `toml:"kicker" doc:"kicker; without it the robot cannot kick"`
@@ -139,7 +140,7 @@ func bodiless(n *schema.Node) error {
 
 func (r *Robot) physics() physics.Robot {
 	return physics.Robot{
-		Name: r.Name, Team: r.Team, Number: r.Number, Pose: r.Pose.Spatial(),
+		Name: r.Name, Team: r.Team, Number: r.Number, Pose: r.Pose.Spatial(), Absent: r.Absent,
 		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler, Extension: r.Extension,
 	}
 }

@@ -94,7 +94,7 @@ func (im *Image) Draw(c *Camera, poseWC spatial.Pose, maxRange float64, scene *S
 	widen(scene.Looked[0], scene.Looked[1])
 	for i := range scene.Solids {
 		s := &scene.Solids[i]
-		if s.Target < 0 || s.Target == self {
+		if s.Target < 0 || s.Target == self || posesWB[s.Body].Absent() {
 			continue
 		}
 		b := im.place(&at, s, &posesWB[s.Body])

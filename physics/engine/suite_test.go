@@ -51,6 +51,8 @@ func testEngine(t *testing.T, levels ...physics.DriveLevel) {
 		"RobotPushesAnObstacle":             k.robotPushesAnObstacle,
 		"ObstacleRests":                     k.obstacleRests,
 		"AnythingGoesAndNothingBreaks":      k.anythingGoesAndNothingBreaks,
+		"AbsentBodiesAreNotThere":           k.absentBodiesAreNotThere,
+		"AbsentBodiesChangeNothing":         k.absentBodiesChangeNothing,
 		"BoxesStopAtTheirSides":             k.boxesStopAtTheirSides,
 		"PropsStopRobotsAndObstacles":       k.propsStopRobotsAndObstacles,
 		"RobotsPassBelowProps":              k.robotsPassBelowProps,

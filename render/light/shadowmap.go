@@ -136,7 +136,7 @@ func (m *ShadowMap) Draw(posesWB []spatial.Pose) {
 	}
 	m.Cast = m.Cast[:0]
 	for i, o := range m.occluders {
-		if o == nil {
+		if o == nil || posesWB[i].Absent() {
 			continue
 		}
 		if r := m.add(o, posesWB[i]); r.X0 < r.X1 && r.Y0 < r.Y1 {

@@ -158,7 +158,7 @@ func actionsOf(actor quantity.Source) (names []string) {
 }
 
 // Read returns the actions that a message causes. It fails for an action that places something that the world does not
-// have. Sim.Post does all other checks.
+// have, or that is absent in c.Truth. Sim.Post does all other checks.
 func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, error) {
 	values, err := a.picker.Pick(message)
 	if err != nil {
@@ -209,17 +209,31 @@ func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar) (actio
 	return made, checkPlace(c, made)
 }
 
-// checkPlace returns an error if the action places something that the world does not have. In the text of the error,
-// things have the names of the profile.
+// checkPlace returns an error if the action places, brings or removes something that the world does not have. In the
+// text of the error, things have the names of the profile.
 func checkPlace(c *quantity.Context, a action.Action) error {
-	p, ok := a.(*action.Place)
-	if !ok {
-		return nil
+	var names, present []string
+	switch a := a.(type) {
+	case *action.Place:
+		names = []string{a.Name, a.RelativeTo}
+		present = names
+	case *action.Push:
+		present = []string{a.Name}
+	case *action.Spawn:
+		present = []string{a.RelativeTo}
+		names = []string{a.Name, a.RelativeTo}
+	case *action.Delete:
+		names = []string{a.Name}
 	}
-	for _, name := range []string{p.Name, p.RelativeTo} {
+	for _, name := range names {
 		if name != "" && c.World.FindBody(name) != nil {
 			return fmt.Errorf("%.80q is neither a robot nor an obstacle, nor is it %q: nothing is moved%s", name,
 				c.Name("ball"), rules.DidYouMean(name, movables(c)))
+		}
+	}
+	for _, name := range present {
+		if c.Absent(name) {
+			return fmt.Errorf("%.80q is absent: action spawn brings it", c.Name(name))
 		}
 	}
 	return nil
@@ -237,19 +251,26 @@ func movables(c *quantity.Context) []string {
 	return names
 }
 
+// turnPlace turns a place from the frames of the profile to those of the world.
+func turnPlace(c *quantity.Context, a *action.Place) {
+	if slices.Contains(quantity.WorldFrames, a.RelativeTo) {
+		a.RelativeTo = ""
+	}
+	if c.Turns(a.Name) {
+		a.TurnRound()
+	}
+	if c.Turns(a.RelativeTo) {
+		a.TurnFrame()
+	}
+}
+
 // applyProfile applies the keys reach and turned of the profile to an action.
 func applyProfile(c *quantity.Context, made action.Action) {
 	switch a := made.(type) {
 	case *action.Place:
-		if slices.Contains(quantity.WorldFrames, a.RelativeTo) {
-			a.RelativeTo = ""
-		}
-		if c.Turns(a.Name) {
-			a.TurnRound()
-		}
-		if c.Turns(a.RelativeTo) {
-			a.TurnFrame()
-		}
+		turnPlace(c, a)
+	case *action.Spawn:
+		turnPlace(c, &a.Place)
 	case *action.Dribble:
 		if a.Reach == 0 {
 			a.Reach, a.ReachAngle = c.Reach.Distance, c.Reach.Angle

@@ -132,7 +132,9 @@ func (c *Context) Choose(name, frame string, link bool) error {
 // find returns the model whose name, or the full name of whose link, is the given name.
 func (c *Context) find(name string, asModel, asLink bool) (model, bool) {
 	for i := range static() + c.models() {
-		if m := c.any(i); asModel && m.name == name || asLink && c.link(&m) == name {
+		if m := c.any(i); m.poseWM.Absent() {
+			continue
+		} else if asModel && m.name == name || asLink && c.link(&m) == name {
 			return m, true
 		}
 	}
@@ -143,6 +145,9 @@ func (c *Context) find(name string, asModel, asLink bool) (model, bool) {
 func (c *Context) all(links bool) (names []string) {
 	for i := range static() + c.models() {
 		m := c.any(i)
+		if m.poseWM.Absent() {
+			continue
+		}
 		if links {
 			m.name = c.link(&m)
 		}

@@ -79,8 +79,31 @@ func worldQuantities() *Set {
 	return q
 }
 
-// models returns the number of movable things. Their order is: the ball, the robots, the obstacles.
+// models returns the number of movable things, absent ones included. Their order is: the ball, the robots, the
+// obstacles.
 func (c *Context) models() int { return 1 + len(c.Truth.Robots) + len(c.Truth.Obstacles) }
+
+// Absent reports whether the robot or obstacle with a name is absent in Truth. It returns false without Truth.
+func (c *Context) Absent(name string) bool {
+	for i := 1; c.Truth != nil && i < c.models(); i++ {
+		if m := c.model(i); m.name == name && m.poseWM.Absent() {
+			return true
+		}
+	}
+	return false
+}
+
+// choose makes movable things the members of the current list: those from one index to another that are not absent,
+// and for which wanted returns true. It returns their number.
+func (c *Context) choose(from, to int, wanted func(*model) bool) int {
+	c.members = c.members[:0]
+	for i := from; i < to; i++ {
+		if m := c.model(i); !m.poseWM.Absent() && wanted(&m) {
+			c.members = append(c.members, i)
+		}
+	}
+	return len(c.members)
+}
 
 // model is the state of a movable thing, whose frame is M.
 type model struct {
@@ -119,23 +142,16 @@ const labelHeight = 0.25
 
 // modelQuantities adds three lists: all movable things, the robots, and the things in motion.
 func modelQuantities(q *Set) {
-	q.list("models", (*Context).models, modelMembers(func(c *Context) int { return c.Member }))
-	q.list("robot_models", func(c *Context) int { return len(c.Truth.Robots) },
-		modelMembers(func(c *Context) int { return 1 + c.Member }))
-	q.list("moving_models", func(c *Context) int {
-		c.members = c.members[:0]
-		for i := range c.models() {
-			if c.model(i).twistWMInW.Lin.Len() > movingSpeed {
-				c.members = append(c.members, i)
-			}
-		}
-		return len(c.members)
-	}, modelMembers(func(c *Context) int { return c.members[c.Member] }))
+	all := func(*model) bool { return true }
+	moving := func(m *model) bool { return m.twistWMInW.Lin.Len() > movingSpeed }
+	q.list("models", func(c *Context) int { return c.choose(0, c.models(), all) }, modelMembers())
+	q.list("robot_models", func(c *Context) int { return c.choose(1, 1+len(c.Truth.Robots), all) }, modelMembers())
+	q.list("moving_models", func(c *Context) int { return c.choose(0, c.models(), moving) }, modelMembers())
 }
 
-// modelMembers returns the quantities of a movable thing. The function at returns the index of the thing.
-func modelMembers(at func(*Context) int) *Set {
-	m := NewSet()
+// modelMembers returns the quantities of a movable thing.
+func modelMembers() *Set {
+	m, at := NewSet(), func(c *Context) int { return c.members[c.Member] }
 	m.plain("order", func(c *Context) float64 { return float64(at(c)) }) // index in the list of all models
 	m.Texts["name"] = func(c *Context) string { return c.model(at(c)).name }
 	m.Texts["kind"] = func(c *Context) string { return c.model(at(c)).kind }

@@ -65,11 +65,16 @@ func (t *truth) fill(s *physics.Snapshot, model *physics.Model) {
 		m.HeldBy = model.Robots[s.Ball.HeldBy].Name
 	}
 	m.Bodies = append(m.Bodies[:0], body("ball", spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, s.Ball.TwistInW))
+	add := func(name string, p spatial.Pose, t spatial.Twist) {
+		if !p.Absent() {
+			m.Bodies = append(m.Bodies, body(name, p, t))
+		}
+	}
 	for i := range s.Robots {
-		m.Bodies = append(m.Bodies, body(model.Robots[i].Name, s.Robots[i].PoseWB, s.Robots[i].TwistWBInW))
+		add(model.Robots[i].Name, s.Robots[i].PoseWB, s.Robots[i].TwistWBInW)
 	}
 	for i := range s.Obstacles {
-		m.Bodies = append(m.Bodies, body(model.Obstacles[i].Name, s.Obstacles[i].PoseWO, s.Obstacles[i].TwistWOInW))
+		add(model.Obstacles[i].Name, s.Obstacles[i].PoseWO, s.Obstacles[i].TwistWOInW)
 	}
 }
 

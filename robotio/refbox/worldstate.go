@@ -226,6 +226,9 @@ func (w *WorldState) fill(team physics.Team, model *physics.Model, truth *physic
 	w.TeamName = string(team)
 	for i := range truth.Robots {
 		r, at := &model.Robots[i], &truth.Robots[i]
+		if at.PoseWB.Absent() {
+			continue
+		}
 		if r.Team == team {
 			w.Robots = append(w.Robots, f.Robot(r.Number, at.PoseWB, at.TwistWBInW, truth.Ball.HeldBy == i))
 		} else {
@@ -233,8 +236,9 @@ func (w *WorldState) fill(team physics.Team, model *physics.Model, truth *physic
 		}
 	}
 	for i := range truth.Obstacles {
-		o := &truth.Obstacles[i]
-		w.Obstacles = append(w.Obstacles, f.Obstacle(Radius(&model.Obstacles[i]), o.PoseWO.Pos, o.TwistWOInW.Lin))
+		if o := &truth.Obstacles[i]; !o.PoseWO.Absent() {
+			w.Obstacles = append(w.Obstacles, f.Obstacle(Radius(&model.Obstacles[i]), o.PoseWO.Pos, o.TwistWOInW.Lin))
+		}
 	}
 	w.Balls = append(w.Balls, f.Ball(truth.Ball.PosW, truth.Ball.TwistInW.Lin))
 }

@@ -234,11 +234,14 @@ func tapped(t *testing.T, paths [2]string) (*witness, []time.Duration) {
 				t.Errorf("no recording is ended: %v", err)
 			}
 		}
+		if i%130 == 100 {
+			do(&action.Delete{Name: "b"})
+		}
 		if i%50 == 0 {
 			do(&action.Drive{Robot: []string{"a", "b"}[i/50%2], VX: float64(i%7) / 7, Omega: 1})
 		}
 		if i%130 == 129 {
-			do(&action.Place{Name: "b", X: float64(i%5) - 2, Y: 1})
+			do(&action.Spawn{Place: action.Place{Name: "b", X: float64(i%5) - 2, Y: 1}})
 			do(&action.SetLevel{Robot: "a", Sensor: "front", Level: []abstraction.Level{abstraction.Raw,
 				abstraction.Objects}[i/130%2]})
 		}

@@ -138,7 +138,7 @@ func (f *File) addInstant(asked []wanted, at, to time.Duration, stateOf func(*bo
 	for i := range asked {
 		w := &asked[i]
 		s, ok := stateOf(w.body)
-		if !ok {
+		if !ok || s.Pose.Absent() {
 			continue
 		}
 		if err := f.add(w.Series, at, w.value(&s)); err != nil {

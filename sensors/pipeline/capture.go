@@ -26,7 +26,7 @@ func (p *Pipeline) capture() {
 		if in.camera != nil {
 			wanted = in.controlHead(level) || wanted
 		}
-		if in.camera != nil && in.camera.Automatic() && in.taken.fault != sensors.Off {
+		if in.camera != nil && in.camera.Automatic() && p.delivers(in) {
 			p.control(in)
 		}
 		if level != in.level {

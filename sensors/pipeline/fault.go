@@ -34,13 +34,18 @@ func (p *Pipeline) tellFault(in *instance) {
 	}
 }
 
+// delivers reports whether a sensor delivers anything: it is not off, and its robot is in the world.
+func (p *Pipeline) delivers(in *instance) bool {
+	return in.taken.fault != sensors.Off && !p.cfg.State.Robots[in.robot].PoseWB.Absent()
+}
+
 // needs reports whether the sensor must observe a frame that is due, and whether the observation must be delivered. A
 // sensor that integrates observes every frame. If the sensor is frozen, it may have a frame to repeat. If a listener
 // then wants the new frame, needs itself enqueues the repetition.
 func (p *Pipeline) needs(in *instance, frame uint64, wanted bool) (observe, deliver bool) {
 	integrates, repeated := in.kind.Integrates(), in.repeated()
 	switch {
-	case in.taken.fault == sensors.Off: // delivers nothing, and Due is not called
+	case !p.delivers(in): // and Due is not called
 		return integrates, false
 	case in.taken.fault == sensors.Frozen &&
 		repeated == nil: // even without listeners: later listeners receive this frame's content

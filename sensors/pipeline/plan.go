@@ -106,7 +106,7 @@ func (h *horizon) at(due time.Duration) (step int, ok bool) {
 
 // planFrames adds the captures and deliveries of one sensor to the steps of a horizon.
 func (p *Pipeline) planFrames(in *instance, h *horizon) {
-	level, off := in.taken.level, in.taken.fault == sensors.Off
+	level, off := in.taken.level, !p.delivers(in)
 	needed := in.setup.Load().wanted(level) || in.camera != nil && in.camera.Head().Mode().NeedsObservations()
 	if (!needed || off) && !in.cfg.Kind.Integrates() {
 		return

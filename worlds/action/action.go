@@ -111,8 +111,11 @@ type Simulation interface {
 	SetFault(robot, sensor string, fault sensors.Fault) error
 	// Head returns the head of a camera, and the level of the camera's next frame.
 	Head(robot, sensor string) (*sensors.Head, abstraction.Level, error)
-	// Place moves the ball, a robot or an obstacle to a pose, and sets its twist in W.
+	// Place moves the ball, a robot or an obstacle to a pose, and sets its twist in W. It fails for an absent body.
+	// Spawn also brings an absent robot or obstacle. Delete makes one absent.
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
+	Spawn(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
+	Delete(name string) error
 	// Pose returns the present pose of the ball, a robot or an obstacle.
 	Pose(name string) (spatial.Pose, error)
 	// Push lets a force, N, act at a body's centre of mass, and a torque, N m, both in W. They begin at the sim time
@@ -134,7 +137,7 @@ type Simulation interface {
 	TellTeam(team physics.Team, word coach.Word)
 	// Clock returns the clock of sim time, which actions pause and resume.
 	Clock() *timesync.Clock
-	// ResetBodies moves the ball, robots and obstacles to their start poses, at rest.
+	// ResetBodies moves the ball, robots and obstacles to their start poses, at rest. Absent bodies stay absent.
 	ResetBodies() error
 	// Restart restarts the world before the next step. If seed is not nil, the world restarts with that seed.
 	Restart(seed *uint64) error
@@ -168,6 +171,8 @@ type Choice struct {
 	LookAt          *LookAt          `toml:"look_at" was:"point" doc:"turns a camera's head towards a point"`
 	SetHeadMode     *SetHeadMode     `toml:"set_head_mode" was:"gaze|do" doc:"sets the mode of the controller of a camera's head"`
 	Place           *Place           `toml:"place" was:"pose" doc:"moves the ball, a robot or an obstacle to a place"`
+	Spawn           *Spawn           `toml:"spawn" doc:"brings an absent robot or obstacle to a place"`
+	Delete          *Delete          `toml:"delete" doc:"makes a robot or an obstacle absent"`
 	Push            *Push            `toml:"push" doc:"lets a force and a torque act on the ball, a robot or an obstacle"`
 	StopPushes      *StopPushes      `toml:"stop_pushes" doc:"ends all pushes of the ball, a robot or an obstacle"`
 	Hang            *Hang            `toml:"hang" doc:"moves a board to a place in the air"`
@@ -179,7 +184,7 @@ type Choice struct {
 	Record          *Record          `toml:"record" anytime:"true" doc:"switches the optional part of a recording on or off"`
 	End             *End             `toml:"end" anytime:"true" doc:"ends the run"`
 	Reset           *Reset           `toml:"reset" anytime:"true" doc:"restarts the world at time 0"`
-	ResetBodies     *ResetBodies     `toml:"reset_bodies" doc:"moves ball, robots and obstacles to their start poses"`
+	ResetBodies     *ResetBodies     `toml:"reset_bodies" doc:"moves ball, robots and obstacles that are not absent to their start poses"`
 	SetLight        *SetLight        `toml:"set_light" doc:"changes the brightness or colour of the hall's light"`
 	SetLamp         *SetLamp         `toml:"set_lamp" doc:"moves a lamp near the field, or changes its brightness or colour"`
 	SetBallColor    *SetBallColor    `toml:"set_ball_color" doc:"changes the ball's colour"`

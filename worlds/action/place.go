@@ -53,16 +53,25 @@ func (p *Place) TurnFrame() {
 }
 
 func (p *Place) Do(s Simulation) error {
-	pose := spatial.Planar(p.X, p.Y, p.Heading)
+	pose, twist, err := p.goal(s)
+	if err != nil {
+		return err
+	}
+	return s.Place(p.Name, pose, twist)
+}
+
+// goal returns the pose and the twist of the body, in W.
+func (p *Place) goal(s Simulation) (pose spatial.Pose, twist spatial.Twist, err error) {
+	pose = spatial.Planar(p.X, p.Y, p.Heading)
 	pose.Pos[2] = p.Z
 	if rot := (mgl64.Quat{V: mgl64.Vec3{p.QX, p.QY, p.QZ}, W: p.QW}); rot.Len() > 1e-6 {
 		pose.Rot = rot.Normalize()
 	}
-	twist := spatial.Twist{Lin: mgl64.Vec3{p.VX, p.VY, p.VZ}, Ang: mgl64.Vec3{p.WX, p.WY, p.WZ}}
+	twist = spatial.Twist{Lin: mgl64.Vec3{p.VX, p.VY, p.VZ}, Ang: mgl64.Vec3{p.WX, p.WY, p.WZ}}
 	if p.RelativeTo != "" {
 		frame, err := s.Pose(p.RelativeTo)
 		if err != nil {
-			return err
+			return pose, twist, err
 		}
 		pose = frame.Mul(pose)
 		twist = spatial.Twist{Lin: frame.Rotate(twist.Lin), Ang: frame.Rotate(twist.Ang)}
@@ -70,5 +79,5 @@ func (p *Place) Do(s Simulation) error {
 	if p.Name != "ball" {
 		pose = spatial.Planar(pose.Pos[0], pose.Pos[1], pose.Heading())
 	}
-	return s.Place(p.Name, pose, twist)
+	return pose, twist, nil
 }

@@ -81,6 +81,7 @@ func New(model *physics.Model, wall timesync.Wall, onCommand func(robot string))
 		closed: make(chan struct{}), onCommand: onCommand, wall: wall}
 	for i := range model.Robots {
 		q.names[model.Robots[i].Name] = i
+		q.slots[i].cut.Store(model.Robots[i].Absent)
 	}
 	return q
 }
@@ -102,7 +103,7 @@ func (q *Queue) Restart(model *physics.Model) {
 	q.model, q.pushes = model, q.pushes[:0]
 	for i := range q.slots {
 		q.slots[i].kicks = 0
-		q.slots[i].cut.Store(false)
+		q.slots[i].cut.Store(model.Robots[i].Absent)
 	}
 }
 
@@ -272,6 +273,9 @@ func (q *Queue) Collect(now *physics.Snapshot, report func(*Robot)) {
 			report(&q.one)
 		}
 		slot.playOn(now)
+		if now.Robots[i].PoseWB.Absent() {
+			slot.command = physics.Command{}
+		}
 		q.Taken[i] = slot.command
 		if slot.handsOff {
 			q.Taken[i].Dribble, q.Taken[i].Kick = false, physics.Kick{}

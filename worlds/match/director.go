@@ -25,7 +25,8 @@ type Simulation interface {
 	// goroutine may call both of them.
 	World() *worlds.World
 	Accepts() error
-	// Do carries out an action of the world itself. Place moves a body, as Place of action.Simulation does.
+	// Do carries out an action of the world itself. Place moves a body, as Place of action.Simulation does, unless the
+	// body is absent.
 	Do(a action.Action) error
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
 	// PlaceObstacle moves an obstacle in the engine. Truth shows the new pose after the next step.

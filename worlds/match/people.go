@@ -46,6 +46,9 @@ func (d *Director) WalkOn() error {
 	for i := range d.people {
 		p := &d.people[i]
 		now := &truth.Obstacles[p.obstacle]
+		if now.PoseWO.Absent() {
+			continue
+		}
 		upright := spatial.Planar(now.PoseWO.Pos[0], now.PoseWO.Pos[1], now.PoseWO.Heading())
 		if p.walk == nil {
 			if up := now.PoseWO.Rotate(mgl64.Vec3{0, 0, 1}); up[2] > 1-fallen {

@@ -141,7 +141,9 @@ func (m *match) team(robot int) physics.Team { return m.model.Robots[robot].Team
 func (m *match) name(robot int) string       { return m.model.Robots[robot].Name }
 
 // offField reports whether a robot is off the field. The rules ignore a robot that is.
-func (m *match) offField(robot int) bool { return m.standings[robot].Out != "" }
+func (m *match) offField(robot int) bool {
+	return m.standings[robot].Out != "" || m.now.Robots[robot].PoseWB.Absent()
+}
 
 // keeper reports whether a robot is its team's goalkeeper.
 func (m *match) keeper(robot int) bool { return m.model.Robots[robot].Number == 1 }

@@ -225,7 +225,7 @@ func (m *minds) placed(b *belief.Belief, r *belief.Robot, me int) (said saidJSON
 }
 
 func poseOfPlace(p planar) *poseJSON {
-	return &poseJSON{rounded(p.x), rounded(p.y), rounded(spatial.WrapAngle(p.heading) / spatial.Degree)}
+	return &poseJSON{X: rounded(p.x), Y: rounded(p.y), Heading: rounded(spatial.WrapAngle(p.heading) / spatial.Degree)}
 }
 
 // nearest returns the distance, in m, from a position to the nearest obstacle or robot. The robot whose index is me

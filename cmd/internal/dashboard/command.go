@@ -204,8 +204,11 @@ func namesOf(w *worlds.World, of, key string) (names []string) {
 		for i := range w.Robots {
 			names = append(names, w.Robots[i].Name)
 		}
-	case of == "place" && key == "name":
-		names = append([]string{"ball"}, namesOf(w, of, "robot")...)
+	case (of == "place" || of == "spawn" || of == "delete") && key == "name":
+		if of == "place" {
+			names = []string{"ball"}
+		}
+		names = append(names, namesOf(w, of, "robot")...)
 		for i := range w.Obstacles {
 			names = append(names, w.Obstacles[i].Name)
 		}

@@ -49,6 +49,7 @@ type poseJSON struct {
 	X       float64 `json:"x_m"`
 	Y       float64 `json:"y_m"`
 	Heading float64 `json:"heading_deg"`
+	Absent  bool    `json:"absent,omitempty"` // it is not in the world; its place then means nothing
 }
 
 type robotJSON struct {
@@ -145,7 +146,7 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 }
 
 func poseOf(p spatial.Pose) poseJSON {
-	return poseJSON{rounded(p.Pos[0]), rounded(p.Pos[1]), rounded(p.Heading() / spatial.Degree)}
+	return poseJSON{rounded(p.Pos[0]), rounded(p.Pos[1]), rounded(p.Heading() / spatial.Degree), p.Absent()}
 }
 
 // sRGB returns a reflectance, linear red, green and blue, as #rrggbb in sRGB.

@@ -192,6 +192,9 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 	}
 	for i := range s.Robots {
 		r := &s.Robots[i]
+		if r.PoseWB.Absent() {
+			continue
+		}
 		q := r.PoseWB.Rot
 		t.Robots = append(t.Robots, robotJSON{
 			Name: w.Robots[i].Name, Team: string(w.Robots[i].Team), Position: r.PoseWB.Pos, Heading: r.PoseWB.Heading(),
@@ -201,8 +204,9 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 		})
 	}
 	for i := range s.Obstacles {
-		o := &s.Obstacles[i]
-		t.Obstacles = append(t.Obstacles, obstacleJSON{w.Obstacles[i].Name, o.PoseWO.Pos, o.PoseWO.Heading()})
+		if o := &s.Obstacles[i]; !o.PoseWO.Absent() {
+			t.Obstacles = append(t.Obstacles, obstacleJSON{w.Obstacles[i].Name, o.PoseWO.Pos, o.PoseWO.Heading()})
+		}
 	}
 	for i := range s.Events {
 		e := &s.Events[i]

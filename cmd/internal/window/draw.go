@@ -122,12 +122,15 @@ const labelGap = 0.06
 // floor, the height of its lowest point.
 func (s *screen) drawLabels(pen *viewer.Pen) {
 	for i, shape := range s.shapes.all {
-		at := poseOf(&s.shown.truth, i).Pos
+		pose := poseOf(&s.shown.truth, i)
+		if pose.Absent() {
+			continue
+		}
 		text := s.shapes.names[i]
 		if shape.Kind == abstraction.Sphere {
 			text = ballLabel(&s.shown.truth.Ball, shape.Radius)
 		}
-		pen.Write(at.Add(mgl64.Vec3{0, 0, top(shape) + labelGap}), text)
+		pen.Write(pose.Pos.Add(mgl64.Vec3{0, 0, top(shape) + labelGap}), text)
 	}
 }
 

@@ -88,30 +88,32 @@ func (e *Engine) hold(i int) {
 func (e *Engine) Snapshot(s *physics.Snapshot) { e.now.CopyTo(s) }
 
 // PlaceRobot sets a robot's pose and velocity, and its wheels' rates to match the velocity. If the robot holds the
-// ball, the ball stays where it is.
+// ball, the ball stays where it is. A robot with the pose of spatial.Absent leaves the world.
 func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.Twist) error {
 	if err := e.placeable(e.model.Robots[robot].Name, poseWB, twistWBInW); err != nil || e.err != nil {
 		return err
 	}
+	e.absent[robot] = poseWB.Absent()
 	r := &e.now.Robots[robot]
 	r.PoseWB, r.TwistWBInW, r.AccelWBInW, r.AngAccelWBInW = poseWB, twistWBInW, mgl64.Vec3{}, mgl64.Vec3{}
 	r.WheelRadS = e.wheels[robot].Speeds(r.TwistWBInB())
 	e.robots[robot].stuck = physics.StuckTimer{}
 	e.setpoints[robot] = Setpoint{TwistB: r.TwistWBInB(), Rates: r.WheelRadS}
-	e.bodies.PlaceRobot(robot, poseWB, twistWBInW)
+	e.bodies.PlaceRobot(robot, standing(poseWB), twistWBInW)
 	if e.possession.Holder() == robot {
 		e.drop()
 	}
 	return nil
 }
 
-// PlaceObstacle sets an obstacle's pose and velocity.
+// PlaceObstacle sets an obstacle's pose and velocity. An obstacle with the pose of spatial.Absent leaves the world.
 func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) error {
 	if err := e.placeable(e.model.Obstacles[obstacle].Name, poseWO, twistWOInW); err != nil || e.err != nil {
 		return err
 	}
 	e.now.Obstacles[obstacle] = physics.ObstacleState{PoseWO: poseWO, TwistWOInW: twistWOInW}
-	e.bodies.PlaceObstacle(obstacle, poseWO, twistWOInW)
+	e.absent[len(e.robots)+obstacle] = poseWO.Absent()
+	e.bodies.PlaceObstacle(obstacle, standing(poseWO), twistWOInW)
 	return nil
 }
 
@@ -119,6 +121,9 @@ func (e *Engine) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spa
 func (e *Engine) Push(body physics.BodyID, impulseW, angularW mgl64.Vec3) {
 	if body == e.model.BallID() {
 		e.ball.Push(impulseW, angularW)
+		return
+	}
+	if e.absent[body] {
 		return
 	}
 	var at mgl64.Vec3 // the centre of mass

@@ -45,6 +45,8 @@ type Engine struct {
 	wheels     []physics.WheelSet
 	setpoints  []Setpoint
 	robots     []robot
+	absent     []bool            // for each robot and then each obstacle, whether it is not in the world
+	commands   []physics.Command // of the present step, without those of absent robots
 	possession physics.Possession
 	events     physics.EventDetector
 	ball       *ball.Ball
@@ -74,6 +76,8 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e.wheels = make([]physics.WheelSet, n)
 	e.setpoints = make([]Setpoint, n)
 	e.robots = make([]robot, n)
+	e.commands = make([]physics.Command, n)
+	e.absent = make([]bool, n+len(e.model.Obstacles))
 	e.possession = physics.NewPossession(&e.model)
 	e.events = physics.NewEventDetector(&e.model)
 	e.now = *e.model.Start()
@@ -85,12 +89,12 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 			return nil, fmt.Errorf("robot[%d].drive: %w", i, err)
 		}
 		e.wheels[i] = wheels
-		if err := e.PlaceRobot(i, e.model.Robots[i].Pose, spatial.Twist{}); err != nil {
+		if err := e.PlaceRobot(i, e.now.Robots[i].PoseWB, spatial.Twist{}); err != nil {
 			return nil, err
 		}
 	}
 	for i := range e.model.Obstacles {
-		if err := e.PlaceObstacle(i, e.model.Obstacles[i].Pose, spatial.Twist{}); err != nil {
+		if err := e.PlaceObstacle(i, e.now.Obstacles[i].PoseWO, spatial.Twist{}); err != nil {
 			return nil, err
 		}
 	}
@@ -113,6 +117,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	if err := e.check(commands); err != nil {
 		return err // nothing has changed, so the engine remains usable
 	}
+	commands = e.ofPresent(commands)
 	e.now.Touches, e.now.Events = e.now.Touches[:0], e.now.Events[:0]
 	e.kick(commands)
 	e.possession.Update(&e.now, commands)
@@ -205,6 +210,7 @@ func (e *Engine) readRobots() {
 		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang
 	}
 	e.bodies.Read(&e.now)
+	e.keepAbsent()
 	for i := range e.now.Robots {
 		r := &e.now.Robots[i]
 		perSecond := 1 / e.dt

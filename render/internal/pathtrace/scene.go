@@ -42,7 +42,7 @@ func place(s *render.Scene, posesWB []spatial.Pose, hidden func(body int, part s
 	for i := range s.Bodies {
 		for k := range s.Bodies[i].Parts {
 			p := &s.Bodies[i].Parts[k]
-			if hidden == nil || !hidden(i, p.Name) {
+			if !posesWB[i].Absent() && (hidden == nil || !hidden(i, p.Name)) {
 				triangles, surfaces = rays.AddMesh(triangles, surfaces, &s.Meshes[p.Mesh], posesWB[i].Mul(p.PoseBP),
 					p.Material, int32(k))
 			}

@@ -128,6 +128,9 @@ func (s *Visibility) Collect(bodies []Body, posesWB []spatial.Pose, c *Camera, h
 	s.Order = s.Order[:0]
 	for i := range bodies {
 		b := &bodies[i]
+		if posesWB[i].Absent() {
+			continue
+		}
 		poseCB := c.PoseCW.Mul(posesWB[i])
 		centreC := poseCB.Apply(b.Centre)
 		if len(b.Parts) == 0 || !c.mayShow(&centreC, b.Radius) {

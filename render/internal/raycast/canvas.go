@@ -89,7 +89,7 @@ func (c *canvas) cull() {
 	c.shown = c.shown[:0]
 	for i := range c.model.objects {
 		o := &c.model.objects[i]
-		if c.absent != nil && c.absent[o.body] {
+		if c.absent != nil && c.absent[o.body] || c.frames[o.body].Absent {
 			continue
 		}
 		to := c.frames[o.body].Place(o.centre).Sub(c.originW)

@@ -93,15 +93,16 @@ func (r *Rotation) Back(v Vec) Vec { return r.X.Mul(v.X).Add(r.Y.Mul(v.Y)).Add(r
 
 // Frame is a coordinate frame's pose in single precision.
 type Frame struct {
-	Rot Rotation // from the frame to W
-	Pos Vec
+	Rot    Rotation // from the frame to W
+	Pos    Vec
+	Absent bool // the pose is that of spatial.Absent
 }
 
 // NewFrame returns the Frame of a pose.
 func NewFrame(p spatial.Pose) Frame {
 	m := p.Rot.Mat4()
 	row := func(i int) Vec { return Vec{float32(m[i]), float32(m[4+i]), float32(m[8+i])} }
-	return Frame{Rotation{row(0), row(1), row(2)}, Vec64(p.Pos)}
+	return Frame{Rotation{row(0), row(1), row(2)}, Vec64(p.Pos), p.Absent()}
 }
 
 // Place transforms a point of the frame to W.
