@@ -137,7 +137,8 @@ var notInKeyFrames = map[string]map[string]string{
 // changes the hash, but old key frames can still be read: replace the hash of the present version.
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5abddabbe112cfd4, 7: 0x32d9d23e4db7cde5, 8: 0xba1b526cc5e38144,
-	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd}
+	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
+	12: 0x2b7341d776fcaecb}
 
 // source is the parsed source of a package.
 type source struct {
@@ -315,7 +316,8 @@ func plainData() []any {
 	all := []any{
 		abstraction.FeatureList{}, abstraction.ObjectList{}, physics.Command{}, physics.ExtendUp, spatial.Pose{},
 		sensors.HeadCommand{},
-		game.State{}, condition.Value{}, condition.Occurrences{}, coach.Word{}, coach.Info{}, player.Choice{},
+		game.State{}, game.Shots{},
+		condition.Value{}, condition.Occurrences{}, coach.Word{}, coach.Info{}, player.Choice{},
 		player.Follow{}, player.Drive{},
 	}
 	for _, kind := range sensors.Kinds() {

@@ -20,6 +20,14 @@ func (t Team) Attacks(f *Field) Goal {
 	return goals[1]
 }
 
+// Rival returns the opponents of a team.
+func (t Team) Rival() Team {
+	if t == Cyan {
+		return Magenta
+	}
+	return Cyan
+}
+
 // Speed returns the speed, in m/s, that a fully charged kicker gives the ball. The argument is the strength that the
 // robot's software asks for.
 func (k *Kicker) Speed(asked float64) float64 {

@@ -182,8 +182,8 @@ func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
 // profile sets up a profile for a robot.
 func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	c := p.NewContext(b.sim.World(), robot)
-	c.BodyName, c.Camera, c.Game, c.Coach, c.Paused, c.Truth = b.sim.Sensors().Scenery().BodyName,
-		b.sim.Sensors().Camera, b.sim.Match().Game, b.sim.Match().Coach, b.sim.Clock().Paused, b.sim.Truth()
+	c.BodyName, c.Camera, c.Match, c.Paused, c.Truth = b.sim.Sensors().Scenery().BodyName, b.sim.Sensors().Camera,
+		b.sim.Match(), b.sim.Clock().Paused, b.sim.Truth()
 	for i := range p.Parameters {
 		if err := n.KeepParam(p.Parameters[i].Name, p.Parameters[i].Value(&c)); err != nil {
 			return err

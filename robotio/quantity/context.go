@@ -34,8 +34,7 @@ type Context struct {
 	// Callbacks into a running simulation; nil while files are checked.
 	BodyName func(physics.BodyID) string
 	Camera   func(robot, sensor string) (*sensors.Camera, bool)
-	Game     func() game.State
-	Coach    func(physics.Team) (coach.Info, bool)
+	Match    // the match; its methods are the Context's
 	Paused   func() bool
 
 	Stamp       time.Duration // sim time of the message's stamp
@@ -75,6 +74,15 @@ type Context struct {
 	labels  map[numberedKind]string
 
 	blobs []blob // blobs of the current message
+}
+
+// Match is what quantities read of a running match. See the methods of omnipitch.Match.
+type Match interface {
+	Game() game.State
+	Scoreboard() game.Scoreboard
+	StageLeft() time.Duration
+	Standings() []game.Standing
+	Coach(physics.Team) (coach.Info, bool)
 }
 
 // NewContext returns the context of the robot with an index in w.Robots.

@@ -14,8 +14,41 @@ func gameQuantities(q *Set) {
 	q.Texts["game.half"] = func(c *Context) string { return string(c.Game().Half) }
 	q.Texts["game.set_piece"] = func(c *Context) string { return string(c.Game().SetPiece) }
 	q.Texts["game.team"] = func(c *Context) string { return string(c.Game().Team) }
+	// stage is the phase, and the half while the game is stopped before a half or after the game
+	q.Texts["game.stage"] = func(c *Context) string {
+		g := c.Game()
+		if g.Phase == game.Stopped && g.Between() && !c.shootout() {
+			return string(g.Half)
+		}
+		return string(g.Phase)
+	}
+	q.Texts["game.period"] = func(c *Context) string { // half, or shootout
+		if c.shootout() {
+			return "shootout"
+		}
+		return string(c.Game().Half)
+	}
+	// s until the end of the half, negative if the half lasts longer
+	q.plain("game.half_left", func(c *Context) float64 {
+		b := c.Scoreboard()
+		return b.Left(c.Game(), c.World.Rules.Half, c.Truth.Time).Seconds()
+	})
+	q.plain("game.stage_left", func(c *Context) float64 { return c.StageLeft().Seconds() }) // s, of the referee's stage
+	// s since the last throw-in, goal kick, corner or dropped ball; infinite before the first
+	q.plain("game.drop_in_for", func(c *Context) float64 {
+		if at := c.Scoreboard().DropIn; at >= 0 {
+			return (c.Truth.Time - at).Seconds()
+		}
+		return math.Inf(1)
+	})
 	q.plain("game.cyan.score", func(c *Context) float64 { return float64(c.Game().Score.Cyan) })
 	q.plain("game.magenta.score", func(c *Context) float64 { return float64(c.Game().Score.Magenta) })
+}
+
+// shootout reports whether the game is in a penalty shoot-out.
+func (c *Context) shootout() bool {
+	b := c.Scoreboard()
+	return b.Shootout(c.Game())
 }
 
 // coachQuantities adds the newest messages of the coaches: each coach's message for the robots of its team.
@@ -54,13 +87,26 @@ func ownGameQuantities(q *Set) {
 		return ""
 	}
 	q.plain("game.own.score", func(c *Context) float64 { return float64(c.Game().Score.Of(c.Robot.Team)) })
-	q.plain("game.rival.score", func(c *Context) float64 { return float64(c.Game().Score.Of(rival(c.Robot.Team))) })
+	q.plain("game.rival.score", func(c *Context) float64 { return float64(c.Game().Score.Of(c.Robot.Team.Rival())) })
 	q.flag("game.may_move", func(c *Context) bool { return c.Game().Phase != game.Stopped && !c.sentOff(c.state()) })
+	q.plain("game.own.shots", func(c *Context) float64 { return float64(c.ownShots().Taken) })
+	q.plain("game.own.shots_scored", func(c *Context) float64 { return float64(c.ownShots().Scored) }) // bit i: shot i
+	q.flag("game.own.put_out", func(c *Context) bool { return c.Scoreboard().PutOut == c.Robot.Team })
+	// s until a robot that the referee has sent off may return; infinite after a red card; 0 for other robots
+	q.plain("penalty_left", func(c *Context) float64 {
+		s := c.Standings()[c.index]
+		switch {
+		case s.Out == "":
+			return 0
+		case s.Out == game.RedCard:
+			return math.Inf(1)
+		}
+		return max(0, math.Ceil((s.Until - c.Truth.Time).Seconds()))
+	})
+	q.Texts["coach.message"] = func(c *Context) string { i, _ := c.Coach(c.Robot.Team); return i.Message }
 }
 
-func rival(team physics.Team) physics.Team {
-	if team == physics.Magenta {
-		return physics.Cyan
-	}
-	return physics.Magenta
+func (c *Context) ownShots() *game.Shots {
+	b := c.Scoreboard()
+	return b.Shots(c.Robot.Team)
 }

@@ -1,6 +1,8 @@
 package action
 
 import (
+	"fmt"
+
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds/coach"
 )
@@ -20,14 +22,24 @@ type Coach struct {
 	IDA      int          `toml:"id_a" range:"[0, 255]" doc:"number of the robot that A concerns"`
 	IDB      int          `toml:"id_b" range:"[0, 255]" doc:"number of the robot that B concerns"`
 	Kick     int          `toml:"kick" range:"[0, 255]" doc:"strength of a kick, as the team's own number"`
+	Message  string       `toml:"message" doc:"text for the team's programs, at most 253 bytes, as in the humanoid league's GameController"`
 }
 
-func (c *Coach) Validate(World) error { return nil }
+// maxCoachMessage is the largest length of a coach's text, in bytes. Source: RoboCupGameControlData.h, version 12.
+const maxCoachMessage = 253
+
+func (c *Coach) Validate(World) error {
+	if n := len(c.Message); n > maxCoachMessage {
+		return violation("message", c.Message, fmt.Errorf("has %d bytes: must have at most %d", n, maxCoachMessage))
+	}
+	return nil
+}
 
 func (c *Coach) Do(s Simulation) error {
 	word := coach.Word{
-		Mode: c.Mode, TestMode: uint8(c.TestMode), IDA: uint8(c.IDA), IDB: uint8(c.IDB), Kick: uint8(c.Kick),
-		A: coach.Place{X: c.AX, Y: c.AY, Heading: c.AHeading}, B: coach.Place{X: c.BX, Y: c.BY, Heading: c.BHeading},
+		Mode: c.Mode, TestMode: uint8(c.TestMode), Kick: uint8(c.Kick), Message: c.Message,
+		A: coach.Place{X: c.AX, Y: c.AY, Heading: c.AHeading}, IDA: uint8(c.IDA),
+		B: coach.Place{X: c.BX, Y: c.BY, Heading: c.BHeading}, IDB: uint8(c.IDB),
 	}
 	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 		if c.Team == "" || c.Team == team {

@@ -15,8 +15,9 @@ type Word struct {
 	Mode     Mode  // mode of the team; empty stands for the mode that follows from the game
 	TestMode uint8 // number of the test that the mode Test selects; the team defines the numbers
 	A, B     Place
-	IDA, IDB uint8 // numbers of the robots that should go to the places A and B
-	Kick     uint8 // strength of a kick, as a number that the team defines
+	IDA, IDB uint8  // numbers of the robots that should go to the places A and B
+	Kick     uint8  // strength of a kick, as a number that the team defines
+	Message  string // text for the team's programs
 }
 
 // Info is the information that the robots of a team receive from the coach.

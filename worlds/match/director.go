@@ -174,7 +174,7 @@ func (d *Director) GameCommand(c game.Command, team physics.Team, number int) er
 	if c.ForRobot() {
 		return d.commandRobot(c, team, number)
 	}
-	d.officials.game.Command(c, team)
+	d.officials.command(c, team, d.now())
 	if c == game.Reset {
 		d.officials.roster.Reset(d.now())
 	}

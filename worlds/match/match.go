@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -24,6 +25,18 @@ func (d *Director) Match() Match { return Match{d} }
 
 // Game returns the present state of the game.
 func (m Match) Game() game.State { return m.d.officials.game.State() }
+
+// Scoreboard returns the times and shots of the game.
+func (m Match) Scoreboard() game.Scoreboard { return m.d.officials.board }
+
+// StageLeft returns the time after which the automatic referee ends the present stage of the game at the latest: see
+// referee.Referee.StageLeft. It returns 0 in a world without an automatic referee.
+func (m Match) StageLeft() time.Duration {
+	if r := m.d.officials.referee; r != nil {
+		return r.StageLeft()
+	}
+	return 0
+}
 
 // Standings returns for each robot, in the model's order, whether it is on the field. The slice is valid until the next
 // step.

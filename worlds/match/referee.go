@@ -3,6 +3,7 @@ package match
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
@@ -17,6 +18,7 @@ import (
 // referee they only count goals.
 type officials struct {
 	game       *game.Game
+	board      game.Scoreboard
 	roster     *game.Roster
 	referee    *referee.Referee   // nil: no automatic referee
 	decided    []referee.Decision // decisions of the present step
@@ -26,14 +28,21 @@ type officials struct {
 // begin starts the game of a world.
 func (o *officials) begin(world *worlds.World, model *physics.Model, ballW [3]float64) {
 	o.game, o.referee, o.decided = game.New(&model.Field, model.Ball.Radius), nil, nil
+	o.board = game.NewScoreboard()
 	o.roster = game.NewRoster(model, world.Rules.Repair, world.Rules.DoubleYellow)
 	switch world.Referee {
 	case worlds.RefereeAuto:
 		o.referee = referee.New(world.Rules, model)
 	case worlds.RefereeRefbox: // the referee box starts the game
-		o.game.Command(game.Reset, "")
+		o.command(game.Reset, "", 0)
 	}
 	o.ballPlaced(ballW)
+}
+
+// command gives a command of the referee box to the game, at the sim time now.
+func (o *officials) command(c game.Command, team physics.Team, now time.Duration) {
+	o.board.Command(o.game.State(), c, team, now)
+	o.game.Command(c, team)
 }
 
 // ballPlaced notifies the game and the referee that an action has moved the ball.
@@ -47,6 +56,7 @@ func (o *officials) ballPlaced(ballW [3]float64) {
 func (o *officials) exchange(c *keyframe.Codec) {
 	c.Part("game", "")
 	o.game.Exchange(c)
+	o.board.Exchange(c)
 	c.Part("roster", "")
 	o.roster.Exchange(c)
 	if o.referee != nil {
@@ -106,7 +116,13 @@ func (o *officials) report() *Report {
 func (d *Director) judgeGame() error {
 	o, truth := &d.officials, d.sim.Truth()
 	if o.referee == nil {
+		before := o.game.State().Score
 		o.game.Observe(truth.Ball.PosW)
+		for _, team := range [...]physics.Team{physics.Cyan, physics.Magenta} {
+			if o.game.State().Score.Of(team) > before.Of(team) {
+				o.board.Score(team, true)
+			}
+		}
 		return nil
 	}
 	decisions, orders := o.referee.Observe(truth, o.game.State(), o.roster.Standings())

@@ -15,7 +15,7 @@ func goal(m *match, d *Decision) bool {
 	if !m.cameIn {
 		return false
 	}
-	d.Goal, d.Command, d.Team = m.inGoal, game.Kickoff, other(m.inGoal)
+	d.Goal, d.Command, d.Team = m.inGoal, game.Kickoff, m.inGoal.Rival()
 	d.Reason = fmt.Sprintf("the ball is in the goal that %s attacks", m.inGoal)
 	if m.last != nobody {
 		d.Robots = append(d.Robots, m.name(m.last))
@@ -36,7 +36,7 @@ func (m *match) behind() float64 {
 // of the Game, the laws of the set pieces.
 func (m *match) disallowed(d *Decision, robot int) {
 	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
-	d.Team = other(d.Against)
+	d.Team = d.Against.Rival()
 	d.Command, d.BallW = m.afterOut(d.Team, true)
 	d.addBasis("behind the goal line", m.behind(), "m", 0)
 }
@@ -98,7 +98,7 @@ func ballOut(m *match, d *Decision) bool {
 		return true
 	}
 	d.Against, d.Robots = m.team(m.last), append(d.Robots, m.name(m.last))
-	d.Team = other(d.Against)
+	d.Team = d.Against.Rival()
 	d.Reason = fmt.Sprintf("the ball is over the %s, last touched by %s", line, m.name(m.last))
 	d.Command, d.BallW = m.afterOut(d.Team, overEnd > overSide)
 	return true

@@ -12,7 +12,7 @@ import (
 // foul records in the decision that a robot is at fault. The opponents of the robot get a free kick.
 func (m *match) foul(d *Decision, robot int) {
 	d.Against, d.Robots = m.team(robot), append(d.Robots, m.name(robot))
-	d.Command, d.Team = game.FreeKick, other(d.Against)
+	d.Command, d.Team = game.FreeKick, d.Against.Rival()
 	d.BallW = m.freeKick(m.ball())
 }
 

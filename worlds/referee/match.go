@@ -150,14 +150,6 @@ func (m *match) keeper(robot int) bool { return m.model.Robots[robot].Number == 
 
 func distance(a, b [2]float64) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
 
-// other returns the opponents of a team.
-func other(team physics.Team) physics.Team {
-	if team == physics.Cyan {
-		return physics.Magenta
-	}
-	return physics.Cyan
-}
-
 // Exchange saves or restores the history of the game.
 func (m *match) Exchange(c *keyframe.Codec) {
 	robots := len(m.kicks)

@@ -81,7 +81,7 @@ func (p *pressing) driven(m *match) float64 {
 func (p *pushing) decide(m *match, d *Decision, pusher, pushed int, back float64) {
 	team := m.team(pusher)
 	d.Against, d.Robots = team, append(d.Robots, m.name(pusher))
-	d.Command, d.Team, d.BallW = game.FreeKick, other(team), m.freeKick(m.robotPos(pushed))
+	d.Command, d.Team, d.BallW = game.FreeKick, team.Rival(), m.freeKick(m.robotPos(pushed))
 	if m.inPenaltyArea(pushed, team) {
 		d.Command, d.BallW = game.Penalty, m.penaltyMark(team)
 	}
@@ -148,12 +148,12 @@ type allowance struct {
 
 // goalAreaRule allows no robot in the opponents' goal area. Source: simatch, auto_referee, R4.
 func goalAreaRule(m *match, team physics.Team) allowance {
-	return allowance{(*match).inGoalArea, other(team), 0, true, "the opponents' goal area"}
+	return allowance{(*match).inGoalArea, team.Rival(), 0, true, "the opponents' goal area"}
 }
 
 // attackersRule limits the robots in the opponents' penalty area. Source: simatch, auto_referee, R4.
 func attackersRule(m *match, team physics.Team) allowance {
-	return allowance{(*match).inPenaltyArea, other(team), m.rules.Attackers, false, "the opponents' penalty area"}
+	return allowance{(*match).inPenaltyArea, team.Rival(), m.rules.Attackers, false, "the opponents' penalty area"}
 }
 
 // defendersRule limits the robots in their own penalty area (illegal defence). Source: the rule book, from memory.

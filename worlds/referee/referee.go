@@ -131,7 +131,7 @@ func (r *Referee) advance() {
 	case pausing:
 		if waited >= r.rules.Break {
 			r.order(game.SecondHalf, "")
-			r.stop(setPiece{piece: game.Kickoff, team: other(r.rules.kicksOff())})
+			r.stop(setPiece{piece: game.Kickoff, team: r.rules.kicksOff().Rival()})
 		}
 	}
 }
@@ -187,6 +187,26 @@ func (r *Referee) play(piece game.Command, team physics.Team) {
 	for i := range r.list {
 		r.list[i].reset()
 	}
+}
+
+// StageLeft returns the time after which the present stage of the game ends at the latest. The stages are the stop
+// before a set piece, the placing of the robots, the set piece until the ball is in play, and the break between the
+// halves. For other stages it returns 0.
+func (r *Referee) StageLeft() time.Duration {
+	var longest time.Duration
+	switch r.stage {
+	case stopping:
+		longest = r.rules.Stop
+	case placing:
+		longest = r.rules.PlaceMax
+	case taking:
+		longest = r.rules.Take
+	case pausing:
+		longest = r.rules.Break
+	default:
+		return 0
+	}
+	return max(0, longest-(r.match.now.Time-r.since))
 }
 
 // Exchange saves or restores the referee's state.

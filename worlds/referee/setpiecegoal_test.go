@@ -30,10 +30,10 @@ func TestGoalsFromSetPieces(t *testing.T) {
 						}
 						switch alone := how == "alone"; {
 						case alone && own:
-							want = fmt.Sprintf("goal_from_set_piece against %s: corner of %s at (%g, 5.7)", team, other(team),
+							want = fmt.Sprintf("goal_from_set_piece against %s: corner of %s at (%g, 5.7)", team, team.Rival(),
 								side*8.7)
 						case alone && !allowed:
-							want = fmt.Sprintf("goal_from_set_piece against %s: goalkick of %s at (%g, 3)", team, other(team),
+							want = fmt.Sprintf("goal_from_set_piece against %s: goalkick of %s at (%g, 3)", team, team.Rival(),
 								side*6)
 						}
 						name := fmt.Sprintf("%s of %s, direct %v, own goal %v, %s", piece, team, allowed, own, how)

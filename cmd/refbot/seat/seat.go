@@ -99,9 +99,8 @@ type seat struct {
 // connect prepares the player's commands and radio.
 func (s *seat) connect(p *mapping.Compiled, robot int) error {
 	c := p.NewContext(s.sim.World(), robot)
-	c.BodyName, c.Camera, c.Game, c.Coach, c.Truth = s.sim.Sensors().Scenery().BodyName, s.sim.Sensors().Camera,
-		s.sim.Match().Game, s.sim.Match().Coach,
-		s.sim.Truth()
+	c.BodyName, c.Camera, c.Match, c.Truth = s.sim.Sensors().Scenery().BodyName, s.sim.Sensors().Camera,
+		s.sim.Match(), s.sim.Truth()
 	s.command = mapping.Instances(p.Subscriptions, c)[0]
 	var err error
 	if s.commands, err = msg.Compile[msg.RobotCommand](s.command.Topic); err != nil {
