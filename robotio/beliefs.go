@@ -16,7 +16,8 @@ import (
 // Beliefs collects the estimates that robots' programs publish on the belief topics of their profiles. It subscribes
 // only as long as its method Beliefs is called from time to time. It uses separate nodes that do not connect to the
 // simulator's nodes. So a viewer adds no listener to a sensor or a robot, and cannot influence the run. It keeps the
-// newest message of each topic and decodes it on request.
+// newest message of each topic and decodes it on request. The bridge also reads it, for what a robot's teammates tell
+// it.
 type Beliefs struct {
 	sim     *omnipitch.Sim
 	newNode func(simNode *ros1.Node) (*ros1.Node, error)
@@ -90,6 +91,7 @@ func NewBeliefs(b *Bridge, newNode func(simNode *ros1.Node) (*ros1.Node, error),
 			}
 		}
 	}
+	b.beliefs.Store(l)
 	return l
 }
 

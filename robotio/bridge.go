@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -28,6 +29,8 @@ type Bridge struct {
 	seek       func(context.Context, time.Duration) error
 	own        []ownTopic
 	newest     newest
+	team       teamTalk
+	beliefs    atomic.Pointer[Beliefs] // set by NewBeliefs; nil if there are none
 	ctx        context.Context
 	closers    []func() error // functions that undo the setup; Close calls them in reverse order
 
@@ -184,6 +187,7 @@ func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	c := p.NewContext(b.sim.World(), robot)
 	c.BodyName, c.Camera, c.Match, c.Paused, c.Truth = b.sim.Sensors().Scenery().BodyName, b.sim.Sensors().Camera,
 		b.sim.Match(), b.sim.Clock().Paused, b.sim.Truth()
+	c.Tell = b.team.tell
 	for i := range p.Parameters {
 		if err := n.KeepParam(p.Parameters[i].Name, p.Parameters[i].Value(&c)); err != nil {
 			return err

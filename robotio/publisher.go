@@ -45,6 +45,11 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 			return err
 		}
 	}
+	if i.TeamMessages() {
+		if err := b.team.listen(b, p); err != nil {
+			return err
+		}
+	}
 	b.mu.Lock()
 	b.publishers = append(b.publishers, p)
 	b.mu.Unlock()

@@ -65,7 +65,8 @@ type Place struct {
 	X, Y, Z    float64
 	Heading    float64
 	HasHeading bool
-	Number     int // number of a robot; 0 for other things and for an unknown number
+	Number     int     // number of a robot; 0 for other things and for an unknown number
+	Confidence float64 // as the program says, from 0 to 1; 1 if it says nothing
 }
 
 // PoseInMap returns the robot's estimated pose in the map frame, if it is known.

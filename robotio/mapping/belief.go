@@ -48,7 +48,7 @@ type Believed struct {
 	Heading     string `toml:"heading" doc:"field"`
 	Orientation string `toml:"orientation" doc:"field of type geometry_msgs/Quaternion, instead of heading"`
 	Number      string `toml:"number" doc:"field with a robot's number, or # for the index of an element in the array, counted from 1; with each, all kinds but obstacles use only elements with the robot's own number"`
-	Known       string `toml:"known" doc:"field that is 0 or false while the position is unknown"`
+	Known       string `toml:"known" doc:"field that is 0 or false while the position is unknown; a number up to 1 is the confidence"`
 }
 
 // fields returns the paths of the fields, in the order of the constants that follow. The path of a field that is left
@@ -230,6 +230,11 @@ func (r *BeliefReader) belief(p *Believed, in string, elements [][]dynamic.Scala
 			continue
 		}
 		at := r.place(p, v)
+		if known := v[fieldKnown].Number; p.Known == "" {
+			at.Confidence = 1
+		} else if known > 0 { // false for NaN
+			at.Confidence = min(known, 1)
+		}
 		if !at.Finite() {
 			continue
 		}

@@ -113,7 +113,7 @@ func (c *Compiled) caller(call *Call) (*Entry, error) {
 	var errs []error
 	var ok bool
 	if e.on, ok = known.Numbers[call.On]; !ok {
-		on := compiler{cfg, encoding{}, &errs, new(sensors.OverlayParts)}
+		on := compiler{cfg, encoding{}, &errs, new(sensors.OverlayParts), new(bool)}
 		on.path = path
 		on.unknown("on", call.On, "number", names(known.Numbers))
 	}
@@ -178,6 +178,9 @@ func (e *Entry) FedBy(o *sensors.Observation) bool {
 
 // Overlay returns the parts of Observation.Overlay that the publication reads at levels with images.
 func (e *Entry) Overlay() sensors.OverlayParts { return e.Template.overlay }
+
+// TeamMessages reports whether the publication reads what teammates tell a robot.
+func (e *Entry) TeamMessages() bool { return e.Template.team }
 
 // On returns the current value of the quantity whose changes make the simulator call the service.
 func (e *Entry) On(c *quantity.Context) float64 { return e.on.Get(c) }

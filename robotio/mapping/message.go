@@ -21,6 +21,7 @@ type compiler struct {
 	encoding
 	errs  *[]error
 	parts *sensors.OverlayParts // parts of the overlay that the message reads
+	team  *bool                 // whether the message reads quantity.TeamMessages
 }
 
 // below returns the compiler for the part of the table that is the value of a key.
@@ -171,6 +172,7 @@ func (c compiler) members(def *msg.Definition, f msg.Field, each string, table m
 	key string) countedWriter {
 	list, ok := c.known.Lists[each]
 	c.usePart(each)
+	*c.team = *c.team || each == quantity.TeamMessages
 	if !ok {
 		c.below(key).unknown("each", each, "list", names(c.known.Lists))
 		return func(b []byte, _ *quantity.Context) ([]byte, int) { return b, 0 }

@@ -42,6 +42,7 @@ type Template struct {
 	when    func(*quantity.Context) float64
 	overlay sensors.OverlayParts // parts of the overlay that the message reads
 	format  encoding
+	team    bool // the message reads quantity.TeamMessages
 }
 
 // templateConfig holds the arguments of newTemplate, except for the definition and the table of the profile.
@@ -67,7 +68,7 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 	}
 	var errs []error
 	t := &Template{format: encoding{def.ROS2()}}
-	c := compiler{cfg, t.format, &errs, &t.overlay}
+	c := compiler{cfg, t.format, &errs, &t.overlay, &t.team}
 	t.parts, t.tail = c.message(def, mapping, true)
 	if cfg.when != "" {
 		if q, ok := cfg.known.Numbers[cfg.when]; ok {

@@ -36,6 +36,8 @@ type Context struct {
 	Camera   func(robot, sensor string) (*sensors.Camera, bool)
 	Match    // the match; its methods are the Context's
 	Paused   func() bool
+	// Tell appends what the teammates of a robot, given by its index in the world, tell it.
+	Tell func(robot int, into []Told) []Told
 
 	Stamp       time.Duration // sim time of the message's stamp
 	Truth       *physics.Snapshot
@@ -49,6 +51,7 @@ type Context struct {
 	// Member is the index of the list member that the quantities of a List read.
 	Member int
 
+	kick   lastKick
 	index  int             // index of Robot in World.Robots and Truth.Robots
 	frame  string          // name of a camera's optical frame, without the robot's name
 	camera *sensors.Camera // nil while files are checked
@@ -64,6 +67,8 @@ type Context struct {
 	begin   int
 	members []int // indices of detections, touches, models, shapes or robots
 	found   []imageDetection
+	told    []Told        // of toldAt
+	toldAt  time.Duration // stamp of the message
 	joints  []joint
 	ends    []mgl64.Vec3
 	marks   []spatial.Mark

@@ -3,6 +3,7 @@ package quantity
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -49,6 +50,7 @@ func robotQuantities() *Set {
 	stateQuantities(q)
 	ownGameQuantities(q)
 	teamQuantities(q, func(*Context) bool { return false })
+	messageQuantities(q)
 	return q
 }
 
@@ -114,10 +116,11 @@ const besideField = 1
 
 // Limits that distinguish the conditions of robots.
 const (
-	fallingTilt = 15 * spatial.Degree // guess: more than the tilt of a robot that drives
-	fallenTilt  = 60 * spatial.Degree // guess: most fallen robots lie at 90°, some on the thing that they fell over
-	movingSpeed = 0.02                // m/s, guess: above the residual motion of resting robots
-	movingTurn  = 0.05                // rad/s, guess
+	fallingTilt = 15 * spatial.Degree    // guess: more than the tilt of a robot that drives
+	fallenTilt  = 60 * spatial.Degree    // guess: most fallen robots lie at 90°, some on the thing that they fell over
+	movingSpeed = 0.02                   // m/s, guess: above the residual motion of resting robots
+	movingTurn  = 0.05                   // rad/s, guess
+	kickTime    = 100 * time.Millisecond // guess: two messages of robot_state
 	// parkedFrom is the distance outside the lines above which a robot counts as sent off, in m. 0.6 is a guess: robots
 	// that were sent off wait farther out, and players stay closer.
 	parkedFrom = 0.6
@@ -149,22 +152,50 @@ func tilt(r *physics.RobotState) float64 {
 	return math.Acos(max(-1, 1-2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])))
 }
 
-// condition returns the condition of the robot: the first of fallen, falling, sent_off, moving and standing that
-// applies.
+// condition returns the condition of the robot: the first that applies of fallen, falling, sent_off, parking,
+// extending, kicking, moving and standing. A robot in the condition parking is beside the field and drives, without
+// having been sent off by the referee.
 func (c *Context) condition() string {
 	r := c.state()
 	v := r.TwistWBInB()
+	driving := math.Hypot(v.VX, v.VY) > movingSpeed
+	kicking := c.kicking()
 	switch lean := tilt(r); {
 	case lean > fallenTilt:
 		return "fallen"
 	case lean > fallingTilt:
 		return "falling"
-	case c.sentOff(r):
+	case c.Standings()[c.index].Out != "", c.sentOff(r) && !driving:
 		return "sent_off"
-	case math.Hypot(v.VX, v.VY) > movingSpeed || math.Abs(v.Omega) > movingTurn:
+	case c.sentOff(r):
+		return "parking"
+	case r.Extension != physics.NotExtended:
+		return "extending"
+	case kicking:
+		return "kicking"
+	case driving || math.Abs(v.Omega) > movingTurn:
 		return "moving"
 	}
 	return "standing"
+}
+
+// kicking reports whether the robot has kicked within the last kickTime, as far as earlier calls show.
+func (c *Context) kicking() bool {
+	k, n, now := &c.kick, c.state().Kicks, c.Truth.Time
+	if !k.known || n < k.count { // the first call, or the first after a restart
+		*k = lastKick{known: true, at: -kickTime}
+	} else if n > k.count {
+		k.at = now
+	}
+	k.count = n
+	return now-k.at < kickTime && now >= k.at
+}
+
+// lastKick is the last kick of a robot that condition has noticed.
+type lastKick struct {
+	known bool
+	count int           // number of kicks
+	at    time.Duration // sim time at which the last one was noticed
 }
 
 // joint is the state of a rotating axis: its angle in rad, and its velocity in rad/s.
