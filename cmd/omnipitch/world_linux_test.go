@@ -142,8 +142,9 @@ func TestRandomWorldsRepeat(t *testing.T) {
 // TestCheckDrawsManySeeds checks that check tries random worlds with many seeds. If all are valid, its output must be
 // the same as for other worlds.
 func TestCheckDrawsManySeeds(t *testing.T) {
+	progress := regexp.MustCompile(`(?m)^random-scenes: drawing it with seed .* so far\n`) // on a busy machine
 	if code, out, errs := command(t, "check", "random-scenes"); code != 0 || out != "random-scenes: ok\n" ||
-		errs != "" {
+		progress.ReplaceAllString(errs, "") != "" {
 		t.Errorf("%d: %s%s", code, out, errs)
 	}
 	const head = "name = \"w\"\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\npose = { x_m = { uniform = [-8, 8] }, " +

@@ -11,14 +11,25 @@ import (
 )
 
 // dialTime is the maximum wall time of connecting. It is short, so that a caller that retries notices soon when a peer
-// is back. It is a guess: twice the time after which the kernel retries.
-const dialTime = 2 * time.Second
+// is back. It is a guess: twice the time after which the kernel retries. The kernel connects to its own machine, or
+// refuses to, at once: longer than ownTime, another guess, not even an overloaded machine takes.
+const (
+	dialTime = 2 * time.Second
+	ownTime  = 20 * time.Second
+)
+
+func dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	d := net.Dialer{Timeout: dialTime}
+	if host, _, err := net.SplitHostPort(addr); err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback()) {
+		d.Timeout = ownTime
+	}
+	return d.DialContext(ctx, network, addr)
+}
 
 // client opens a connection for each call. A peer might close a reused connection just as a call is sent, and calls are
 // rare.
 var client = &http.Client{
-	Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true,
-		DialContext: (&net.Dialer{Timeout: dialTime}).DialContext},
+	Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true, DialContext: dial},
 	CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	},
