@@ -180,6 +180,19 @@ func TestAppendParts(t *testing.T) {
 	all, at, bulk = cloud.AppendParts(nil, &c)
 	must.Equal(t, string(slicesOf(all, at, bulk)), string(cloud.Append(nil, &c)), "PointCloud2")
 
+	type padded struct {
+		Data  []uint8
+		After float64
+	}
+	l := Library{grammar: ros2}
+	must.Do(t, l.AddMessage("p/M", "uint8[] data\nfloat64 after\n"))
+	before := must.Get(Compile[padded](must.Get(l.Message("p/M"))(t)))(t)
+	for n := range 9 {
+		p := padded{make([]byte, n), 1}
+		all, at, bulk = before.AppendParts(nil, &p)
+		must.Equal(t, string(slicesOf(all, at, bulk)), string(before.Append(nil, &p)), "number after %d bytes", n)
+	}
+
 	tf := must.Get(Compile[TFMessage](ros2Definition(t, "tf2_msgs/TFMessage")))(t)
 	all, at, bulk = tf.AppendParts(nil, &TFMessage{})
 	must.Equal(t, fmt.Sprint(at, len(bulk)), fmt.Sprint(len(all), 0), "TFMessage: place and size of its bulk")

@@ -109,6 +109,7 @@ func TestROS2Folders(t *testing.T) {
 	must.Do(t, l.AddFS(fstest.MapFS{
 		"team/msg/Ball.msg":         {Data: []byte("std_msgs/Header header\nfloat32 x\n")},
 		"team/srv/Find.srv":         {Data: []byte("Ball[] seen\n---\nbool ok true\n")},
+		"team/srv/Ball.srv":         {Data: []byte("---\nBall ball\n")},
 		"team/action/Chase.action":  {Data: []byte("Ball ball\n---\n---\nfloat32 left\n")},
 		"team/msg/unused/notes.txt": {Data: []byte("no definition")},
 	}))
@@ -118,6 +119,9 @@ func TestROS2Folders(t *testing.T) {
 	must.Equal(t, a.Result.Fields, []Field{placeholder}, "fields of an empty result")
 	must.Equal(t, len(a.Hash), len("RIHS01_")+64, "length of the hash")
 	must.Equal(t, must.Get(l.Service("team/Find"))(t).Request.TypeName, "team/srv/Find_Request", "type name")
+	if hash := must.Get(l.Service("team/Ball"))(t).Hash; hash == must.Get(l.Message("team/Ball"))(t).Hash {
+		t.Errorf("service team/Ball has the hash of message team/Ball, %s", hash)
+	}
 	must.Equal(t, must.Get(l.Message("rmw_dds_common/Gid"))(t).Fields[0].Len, 24, "bytes of a Gid of Humble")
 }
 

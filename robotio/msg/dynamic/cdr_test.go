@@ -69,6 +69,8 @@ func TestCDRAgainstStructs(t *testing.T) {
 	must.Equal(t, m, msg.Odometry{Header: msg.Header{Stamp: msg.Time{Sec: 7, Nsec: 8}, FrameID: "map"},
 		ChildFrameID: "base_link", Twist: msg.TwistWithCovariance{Twist: msg.Twist{Angular: msg.Vector3{Z: 0.25}}}},
 		"Odometry of JSON")
+	must.Equal(t, string(must.Get(odometry.AppendROS(nil, []byte("{}"), msg.Time{}))(t)),
+		string(must.Get(msg.Compile[msg.Odometry](odometry.Def()))(t).Append(nil, &msg.Odometry{})), "empty Odometry")
 	p := must.Get(NewPicker(odometry.Def(), []string{"header.stamp", "child_frame_id", "twist.twist.angular.z",
 		"twist.covariance[35]"}))(t)
 	must.Equal(t, must.Get(p.Pick(b))(t), []Scalar{{Number: 7 + 8e-9}, {Text: "base_link", IsText: true},
