@@ -246,3 +246,25 @@ func FuzzCDR(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkCDR(b *testing.B) {
+	image := must.Get(Compile[Image](ros2Definition(b, "sensor_msgs/Image")))(b)
+	scan := must.Get(Compile[LaserScan](ros2Definition(b, "sensor_msgs/LaserScan")))(b)
+	m, s := &Image{Encoding: "rgb8", Data: make([]byte, 640*480*3)}, &LaserScan{Ranges: make([]float32, 1080)}
+	buf := make([]byte, 0, 1<<20)
+	b.Run("Image/parts", func(b *testing.B) {
+		for b.Loop() {
+			_, _, _ = image.AppendParts(buf, m)
+		}
+	})
+	b.Run("Image/copied", func(b *testing.B) {
+		for b.Loop() {
+			_ = image.Append(buf, m)
+		}
+	})
+	b.Run("LaserScan", func(b *testing.B) {
+		for b.Loop() {
+			_ = scan.Append(buf, s)
+		}
+	})
+}
