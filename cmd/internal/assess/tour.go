@@ -93,12 +93,12 @@ func (a *Assessment) Tour(kind TourKind) error {
 		t.length, t.quiet = placeScene, placeQuiet
 	}
 	for i := range a.world.Robots {
-		if r := &a.world.Robots[i]; i != a.robot && r.Player == nil {
+		if r := &a.world.Robots[i]; i != a.robot && r.Player == nil && !r.Absent {
 			t.things = append(t.things, thingName{kind: Obstacles, robot: true, index: i})
 		}
 	}
 	for i := range a.world.Obstacles {
-		if o := &a.world.Obstacles[i]; o.Walk == nil {
+		if o := &a.world.Obstacles[i]; o.Walk == nil && !o.Absent {
 			t.things = append(t.things, thingName{kind: Obstacles, index: i})
 		}
 	}

@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"testing"
@@ -113,8 +114,12 @@ func TestVisibleShareIsThatOfAWorldWithout(t *testing.T) {
 		return all
 	}
 	alone := of(text)
-	with := of(text + "[[obstacle]]\nname = \"box\"\npose = { x_m = 1.5, y_m = 0.1 }\nsize_x_m = 0.1\nsize_y_m = " +
-		"0.3\nheight_m = 0.4\n")
+	text += "[[obstacle]]\nname = \"box\"\npose = { x_m = 1.5, y_m = 0.1 }\nsize_x_m = 0.1\nsize_y_m = 0.3\n" +
+		"height_m = 0.4\n"
+	with := of(text)
+	if absent := of(text + "absent = true\n"); !maps.Equal(absent, alone) {
+		t.Errorf("balls with an absent obstacle: got %v, want %v", absent, alone)
+	}
 	partly := 0
 	for n, w := range alone {
 		if w.visible != 1 {

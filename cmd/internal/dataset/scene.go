@@ -284,6 +284,9 @@ func (s *scene) arrange(w *worlds.World, driven map[string]physics.PlanarTwist) 
 	var all []action.Action
 	for i := range m.Robots {
 		r := &m.Robots[i]
+		if r.Absent {
+			continue
+		}
 		p := placed(r.Name, r.Pose.Pos, r.Pose.Heading())
 		twist := driven[r.Name]
 		v := r.Pose.Rotate(mgl64.Vec3{twist.VX, twist.VY, 0})
@@ -292,6 +295,9 @@ func (s *scene) arrange(w *worlds.World, driven map[string]physics.PlanarTwist) 
 	}
 	for i := range m.Obstacles {
 		o := &m.Obstacles[i]
+		if o.Absent {
+			continue
+		}
 		all = append(all, placed(o.Name, o.Pose.Pos, o.Pose.Heading()))
 	}
 	at, twist := m.Ball.Start()
