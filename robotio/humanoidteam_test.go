@@ -105,6 +105,8 @@ func TestHumanoidTeamData(t *testing.T) {
 		return m.State[0] == 0 && math.IsNaN(m.RobotPositions[0].X) && m.BallRelative[0].Confidence == 0 &&
 			m.OpponentRobotA[0].Confidence == 0
 	})
+	r.do(&action.Delete{Name: "cyan2"})
+	r.until("no entry of an absent robot", func() bool { return len(in.newest().RobotIDs) == 0 })
 }
 
 // A kick and the extension of the goalkeeper are animations, and a robot that drives beside the field is on its way.

@@ -93,7 +93,7 @@ func (t *teamTalk) tell(to int, into []quantity.Told) []quantity.Told {
 	t.last = now
 	t.radios = b.sim.Match().AppendRadioStatus(t.radios[:0])
 	for i := range robots {
-		if i == to || robots[i].Team != robots[to].Team {
+		if i == to || robots[i].Team != robots[to].Team || b.sim.Truth().Robots[i].PoseWB.Absent() {
 			continue
 		}
 		told := quantity.Told{Robot: i}
