@@ -217,7 +217,7 @@ func brake(w *world.World, vel pitch.Vec) pitch.Vec {
 		gap := pitch.Distance(o.Pos, w.Me.Pos) - 2*robotRadius - 0.03
 		away := o.Vel.Dot(normal)
 		if away < 0 {
-			gap /= 2 // the other robot needs the other half to stop
+			gap -= away * away / (2 * accel) // the other robot needs this part to stop
 		}
 		vel = limitAlong(vel, normal, max(0, away)+stoppingSpeed(gap, accel))
 	}

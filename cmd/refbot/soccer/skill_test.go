@@ -51,6 +51,25 @@ func TestPathsTouchNothing(t *testing.T) {
 	})
 }
 
+// Before a robot that approaches, a robot keeps the distance that both need to stop. The speed of an approach that is
+// only noise makes no difference.
+func TestGoToBrakes(t *testing.T) {
+	toward := func(approach float64) float64 {
+		w := aWorld()
+		w.Ball.Known = false
+		w.Others = []world.Robot{{Pos: pitch.Vec{2, 0}, Vel: pitch.Vec{-approach, 0}}}
+		return soccer.GoTo(w, soccer.DriveGoal{Pos: pitch.Vec{8, 0}}).Vel[0]
+	}
+	still := toward(0)
+	if got := toward(1e-3); !(math.Abs(got-still) < 0.01) {
+		t.Errorf("%.3f m/s before a robot that approaches at 1 mm/s, %.3f m/s before one that stands", got, still)
+	}
+	// 2·2 m/s² · 1.47 m = v² + (1.5 m/s)²
+	if got, want := toward(1.5), math.Sqrt(2*2*1.47-1.5*1.5); !(math.Abs(got-want) < 0.02) {
+		t.Errorf("%.3f m/s before a robot that approaches at 1.5 m/s, want %.3f", got, want)
+	}
+}
+
 // A robot within the limits of its drive reaches every goal around two robots, touches nobody, and stops.
 func TestGoToArrives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
