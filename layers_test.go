@@ -171,7 +171,7 @@ var layers = map[string][]string{
 	"cmd/internal/reproduce": {"", "abstraction", "cmd/internal/bench/intervals", "cmd/internal/bench/rospeer",
 		"cmd/internal/colortable", "cmd/internal/console", "cmd/internal/page", "cmd/refbot/laser", "cmd/refbot/pitch",
 		"cmd/refbot/seat", "cmd/refbot/soccer", "cmd/refbot/vision", "cmd/refbot/vision/locate",
-		"cmd/refbot/vision/node", "physics", "physics/experiment", "physics/spatial",
+		"cmd/refbot/vision/node", "cmd/refbot/world", "physics", "physics/experiment", "physics/spatial",
 		"render", "render/calibration", "render/optics", "robotio/ros1", "sensors", "sensors/imaging",
 		"timesync", "worlds", "worlds/action"},
 	"cmd/internal/bench/intervals": {"", "physics", "physics/experiment", "timesync", "worlds/action"},

@@ -47,6 +47,7 @@ var Experiments = []*Experiment{
 		"velocity-ramp", runRamp},
 	{"path", "A robot tracks a path at up to 3.25 m/s", "Xiao et al. 2017, section 4.3 and figure 13", "path-tracking",
 		runPath},
+	{"avoid", "A robot drives smoothly among obstacles", "Xiao et al. 2017, section 4.3", "obstacle-course", runAvoid},
 	{"localise", "A robot locates itself", "Xiao et al. 2017, section 4.1 and figure 11", "localisation", runLocalise},
 	{"lobs", "A goalkeeper goes to where lobs come down", "Xiao et al. 2017, sections 3.2 and 4.2", "lobs", runLobs},
 	{"dribble", "A robot keeps the ball, or loses it", "Xiao et al. 2017, section 6.4", "dribbling-methods",

@@ -128,6 +128,22 @@ func TestPath(t *testing.T) {
 	slow.wants(t, "greatest tracking error", Differs)
 }
 
+// TestAvoid checks that the experiment's own world reproduces the result. A slow robot does not reach the speed, and a
+// robot that takes a wall for a small obstacle touches it.
+func TestAvoid(t *testing.T) {
+	ours := carryOut(t, "avoid", "")
+	for _, name := range []string{"B-spline, feed-forward: ", "B-spline, predictive: "} {
+		ours.wants(t, name+"highest speed", Reproduced)
+		ours.wants(t, name+"runs that arrive", Reproduced)
+		ours.wants(t, name+"jerk", Reproduced)
+	}
+	walled := carryOut(t, "avoid", world(t, "include = [\"obstacle-course\"]\n[[robot]]\nname = \"cyan2\"\ndrive = { "+
+		"max_speed_m_s = 2 }\n[[obstacle]]\nname = \"wall\"\npose = { x_m = 6 }\nsize_y_m = 5\nmass_kg = 500\n"+
+		"[[area]]\nname = \"goal\"\ncircle = { x_m = 7, y_m = 1.2, radius_m = 0.1 }\n"))
+	walled.wants(t, "B-spline, predictive: highest speed", Differs)
+	walled.wants(t, "B-spline, predictive: runs that arrive", Differs)
+}
+
 // TestLaguerre checks that the functions of predictive control are orthonormal within its horizon.
 func TestLaguerre(t *testing.T) {
 	for n := range mpcTerms {
@@ -145,7 +161,7 @@ func TestLaguerre(t *testing.T) {
 
 // TestCourse checks that a course keeps its speed and acceleration, and has the position that it reports.
 func TestCourse(t *testing.T) {
-	c := newCourse([4]mgl64.Vec2{{0, 0}, {4, 0}, {4, 4}, {8, 4}}, 2, 1.5)
+	c := newCourse(bezier([4]mgl64.Vec2{{0, 0}, {4, 0}, {4, 4}, {8, 4}}), 4000, 0, 0, 2, 1.5)
 	if first, last := c.at(0), c.at(c.end()+1); first.speed != 0 || last.speed != 0 ||
 		!(last.pos.Sub(mgl64.Vec2{8, 4}).Len() <= 1e-9) {
 		t.Errorf("begins with %+v, ends with %+v", first, last)
@@ -240,7 +256,7 @@ pose = { x_m = -3 }
 func TestWorldsThatDoNotFit(t *testing.T) {
 	bare := world(t, "[[robot]]\nname = \"one\"\nmodel = \"nubot\"\nsensor = [{ name = \"omni\", level = \"truth\" "+
 		"}, { name = \"front\", level = \"truth\" }]\n")
-	for name, want := range map[string]string{"vision": "ground_truth", "path": `area "p0"`, "lobs": "has no event",
+	for name, want := range map[string]string{"vision": "ground_truth", "path": `area "p0"`, "avoid": `area "goal"`, "lobs": "has no event",
 		"card-places": "has 1 robots", "card-speeds": "has 1 robots"} {
 		e, _ := Find(name)
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: bare}
@@ -255,7 +271,7 @@ func TestWorldsThatDoNotFit(t *testing.T) {
 func TestExperimentsAreInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, name := range []string{"circle", "ramp", "path", "dribble", "localise", "lobs"} {
+	for _, name := range []string{"circle", "ramp", "path", "avoid", "dribble", "localise", "lobs"} {
 		e, _ := Find(name)
 		trial := &Trial{Quick: true, brief: true, Progress: func(float64) {}, world: e.World}
 		if err := e.run(ctx, trial); err == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sort"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -25,11 +24,10 @@ const (
 	// gain of the position control, 1/s. 4 is a guess: slower than the drive, which takes 0.1 s to reach a velocity
 	pathGain = 4.0
 	// how far commands look ahead: half of a command's period plus the delay of motors, for which 20 ms is a guess
-	pathAhead    = pathPeriod/2 + 20*time.Millisecond
-	pathAtEnd    = time.Second // time for which the robot is observed after the end
-	pathNear     = 0.1         // m: the paper says "low tracking errors", without a number
-	pathReached  = 0.98        // fraction of pathSpeed that counts as reached
-	pathSections = 4000        // number of sections of the curve
+	pathAhead   = pathPeriod/2 + 20*time.Millisecond
+	pathAtEnd   = time.Second // time for which the robot is observed after the end
+	pathNear    = 0.1         // m: the paper says "low tracking errors", without a number
+	pathReached = 0.98        // fraction of pathSpeed that counts as reached
 )
 
 func runPath(ctx context.Context, t *Trial) error {
@@ -49,7 +47,7 @@ func runPath(ctx context.Context, t *Trial) error {
 		{Name: "error", Title: "Distance from where the robot should be", XLabel: "time, s", YLabel: "distance, cm"},
 	}
 	for i := range w.Robots {
-		c := newCourse(points, pathSpeed, pathShare*w.Robots[i].Drive.MaxAccel)
+		c := newCourse(bezier(points), 4000, 0, 0, pathSpeed, pathShare*w.Robots[i].Drive.MaxAccel)
 		if i == 0 {
 			curve := experiment.Curve{Name: "reference"}
 			for _, at := range c.points {
@@ -102,7 +100,7 @@ var pathFollowers = []struct {
 func feedForward(c *course) follower {
 	return func(now time.Duration, state *physics.RobotState) (mgl64.Vec2, float64) {
 		want, ahead := c.at(now.Seconds()), c.at((now + pathAhead).Seconds())
-		sin, cos := math.Sincos(ahead.heading)
+		sin, cos := math.Sincos(ahead.direction)
 		off := want.pos.Sub(state.PoseWB.Pos.Vec2())
 		return mgl64.Vec2{cos, sin}.Mul(ahead.speed).Add(off.Mul(pathGain)),
 			ahead.turning + pathGain*spatial.WrapAngle(want.heading-state.PoseWB.Heading())
@@ -133,84 +131,8 @@ func (t *Trial) areaMiddle(w *worlds.World, name string) (mgl64.Vec2, error) {
 			return mgl64.Vec2{c.X, c.Y}, nil
 		}
 	}
-	return mgl64.Vec2{}, t.unfit("has no area %q that is a circle, whose middle is a control point of the path", name)
+	return mgl64.Vec2{}, t.unfit("has no area %q that is a circle", name)
 }
-
-// course is a curve with a desired motion: each of its points has a time.
-type course struct{ points []coursePoint }
-
-// coursePoint is the desired position and motion at a time.
-type coursePoint struct {
-	time           float64 // s
-	pos            mgl64.Vec2
-	heading        float64 // rad, continuous
-	speed, turning float64 // m/s, rad/s
-}
-
-// newCourse returns a cubic Bézier curve that is driven from rest to rest, as fast as the limits of speed and
-// acceleration allow.
-func newCourse(p [4]mgl64.Vec2, maxSpeed, maxAccel float64) *course {
-	c := &course{make([]coursePoint, pathSections+1)}
-	curvature, along := make([]float64, len(c.points)), make([]float64, len(c.points))
-	for i := range c.points {
-		u := float64(i) / pathSections
-		v := 1 - u
-		at := &c.points[i]
-		at.pos = p[0].Mul(v * v * v).Add(p[1].Mul(3 * v * v * u)).Add(p[2].Mul(3 * v * u * u)).Add(p[3].Mul(u * u * u))
-		d := p[1].Sub(p[0]).Mul(3 * v * v).Add(p[2].Sub(p[1]).Mul(6 * v * u)).Add(p[3].Sub(p[2]).Mul(3 * u * u))
-		dd := p[2].Sub(p[1].Mul(2)).Add(p[0]).Mul(6 * v).Add(p[3].Sub(p[2].Mul(2)).Add(p[1]).Mul(6 * u))
-		curvature[i] = (d[0]*dd[1] - d[1]*dd[0]) / math.Pow(d.Len(), 3)
-		at.heading = math.Atan2(d[1], d[0])
-		if i > 0 {
-			before := &c.points[i-1]
-			at.heading = before.heading + spatial.WrapAngle(at.heading-before.heading)
-			along[i] = along[i-1] + at.pos.Sub(before.pos).Len()
-		}
-		at.speed = math.Min(maxSpeed, math.Sqrt(maxAccel/math.Max(math.Abs(curvature[i]), 1e-9)))
-	}
-	// Centripetal acceleration uses up a part of maxAccel, and the remaining part limits how fast the speed changes.
-	// This limit is applied twice: forward from the start, then backward from the end.
-	reach := func(at *coursePoint, k float64, from *coursePoint, by float64) {
-		across := from.speed * from.speed * k
-		at.speed = math.Min(at.speed,
-			math.Sqrt(from.speed*from.speed+2*by*math.Sqrt(math.Max(0, maxAccel*maxAccel-across*across))))
-	}
-	last := len(c.points) - 1
-	c.points[0].speed, c.points[last].speed = 0, 0
-	for i := 1; i <= last; i++ {
-		reach(&c.points[i], curvature[i-1], &c.points[i-1], along[i]-along[i-1])
-	}
-	for i := last - 1; i >= 0; i-- {
-		reach(&c.points[i], curvature[i+1], &c.points[i+1], along[i+1]-along[i])
-	}
-	for i := range c.points {
-		at := &c.points[i]
-		at.turning = at.speed * curvature[i]
-		if i > 0 {
-			before := &c.points[i-1]
-			at.time = before.time + 2*(along[i]-along[i-1])/(at.speed+before.speed)
-		}
-	}
-	return c
-}
-
-// at returns the desired state at the given time, s.
-func (c *course) at(time float64) coursePoint {
-	lo := min(sort.Search(len(c.points), func(i int) bool { return c.points[i].time >= time }), len(c.points)-1)
-	if lo == 0 || c.points[lo].time < time {
-		return c.points[lo]
-	}
-	a, b := &c.points[lo-1], &c.points[lo]
-	s := (time - a.time) / (b.time - a.time)
-	speed := a.speed + s*(b.speed-a.speed)
-	// fraction of the distance between the points, for constant acceleration
-	way := s * (a.speed + speed) / (a.speed + b.speed)
-	return coursePoint{time, a.pos.Add(b.pos.Sub(a.pos).Mul(way)), a.heading + way*(b.heading-a.heading), speed,
-		a.turning + s*(b.turning-a.turning)}
-}
-
-// end returns the time at which the robot should stop, s.
-func (c *course) end() float64 { return c.points[len(c.points)-1].time }
 
 // track is the result of tracking a course.
 type track struct {
