@@ -22,7 +22,8 @@ no_browser="no package chromium here: the test of the dashboard's page will skip
 ros="ros-base rosbash python3-rospy libroscpp-dev ros-message-generation python3-sensor-msgs python3-nav-msgs
 	python3-geometry-msgs python3-std-msgs python3-rosbag
 	ros-image-view ros-image-proc image-transport-tools ros-camera-calibration python3-cv-bridge python3-image-geometry
-	tf2-tools python3-tf2-ros topic-tools python3-topic-tools libnodeletlib-tools"
+	tf2-tools python3-tf2-ros topic-tools python3-topic-tools libnodeletlib-tools
+	python3-actionlib libactionlib-msgs-dev"
 # The peers of ROS 2's wire, without ROS: CycloneDDS and Fast DDS.
 dds="cyclonedds-dev libfastrtps-dev"
 no_dds="no CycloneDDS and Fast DDS here (Debian 12 has them): the tests that need them will skip"

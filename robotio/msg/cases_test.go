@@ -114,6 +114,8 @@ func pairs() []pair {
 		of[Decision]("omnipitch_msgs/Decision"), of[Quantity]("omnipitch_msgs/Quantity"),
 		of[Hashes]("omnipitch_msgs/Hashes"), of[Exact]("omnipitch_msgs/Exact"), of[Episode]("omnipitch_msgs/Episode"),
 		of[KeyFrame]("omnipitch_msgs/KeyFrame"), of[RobotStatus]("omnipitch_msgs/RobotStatus"),
+		of[GoalID]("actionlib_msgs/GoalID"), of[GoalStatus]("actionlib_msgs/GoalStatus"),
+		of[GoalStatusArray]("actionlib_msgs/GoalStatusArray"),
 	}
 }
 

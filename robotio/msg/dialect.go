@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// defs holds one folder per dialect, then package/Type.msg and package/Type.srv.
+// defs holds one folder per dialect, then package/Type.msg, package/Type.srv and package/Type.action.
 //
 //go:embed defs
 var defs embed.FS

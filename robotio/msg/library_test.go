@@ -58,6 +58,12 @@ func TestErrors(t *testing.T) {
 	if err := l.AddService("p/S", "int32 a\n"); err == nil {
 		t.Error("a service without --- was accepted")
 	}
+	must.Fail(t, l.AddService("p/S", "---\n---\n"), "p/S.srv: has too many --- lines")
+	must.Fail(t, l.AddAction("p/A", "---\n"), "p/A.action: an action has two --- lines")
+	must.Fail(t, l.AddAction("p/A", "---\nint8\n---\n"), `p/A.action:1: "int8": a field is a type and a name`)
+	must.Refuse(l.Action("p/AAction"))(t, "must be package/TypeAction", "an unknown action")
+	must.Do(t, l.AddMessage("p/AAction", "int8 x\n"))
+	must.Refuse(l.Action("p/AAction"))(t, "action p/AAction: message p/AGoal: unknown type", "a message")
 	if _, err := l.Message("p/Q"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("err = %v, want ErrUnknown", err)
 	}
@@ -65,14 +71,16 @@ func TestErrors(t *testing.T) {
 
 func TestAddFS(t *testing.T) {
 	fsys := fstest.MapFS{
-		"mine/msg/A.msg":  {Data: []byte("B b\n")},
-		"mine/B.msg":      {Data: []byte("int8 x\n")},
-		"mine/srv/S.srv":  {Data: []byte("A a\n---\nB[2] b\n")},
-		"mine/readme.txt": {Data: []byte("no definition")},
+		"mine/msg/A.msg":       {Data: []byte("B b\n")},
+		"mine/B.msg":           {Data: []byte("int8 x\n")},
+		"mine/srv/S.srv":       {Data: []byte("A a\n---\nB[2] b\n")},
+		"mine/action/G.action": {Data: []byte("A a\n---\n---\nB[2] b\n")},
+		"mine/readme.txt":      {Data: []byte("no definition")},
 	}
 	var l Library
 	must.Do(t, l.AddFS(fsys))
-	must.Equal(t, l.Messages(), []string{"mine/A", "mine/B"}, "l.Messages()")
+	must.Equal(t, l.Messages(), []string{"mine/A", "mine/B", "mine/GAction", "mine/GActionFeedback", "mine/GActionGoal",
+		"mine/GActionResult", "mine/GFeedback", "mine/GGoal", "mine/GResult"}, "l.Messages()")
 	if s, err := l.Service("mine/S"); err != nil || s.Response.Fields[0].Len != 2 {
 		t.Errorf("service = %+v, %v", s, err)
 	}
@@ -97,6 +105,9 @@ func FuzzMessage(f *testing.F) {
 				t.Errorf("md5 = %q", m.MD5)
 			}
 			_ = l.AddService("p/S", text)
+			if l.AddAction("p/A", text) == nil {
+				_, _ = l.Action("p/AAction")
+			}
 		})
 	})
 }

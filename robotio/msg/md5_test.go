@@ -65,6 +65,7 @@ for p, dirs in search.items():
     for d in dirs:
         for f in os.listdir(d):
             n, e = os.path.splitext(f)
+            if e == '.action': continue
             full = p + '/' + n
             c = genmsg.MsgContext.create_default()
             s = ml.load_msg_by_type(c, full, search) if e == '.msg' else ml.load_srv_by_type(c, full, search)
@@ -74,10 +75,16 @@ for p, dirs in search.items():
 json.dump(out, sys.stdout)
 `
 
-// TestAgainstGenmsg uses ROS's genmsg as the oracle for MD5 sums and full texts of every definition.
+// genaction is ROS's program that makes messages of actions.
+const genaction = "/usr/lib/actionlib_msgs/genaction.py"
+
+// TestAgainstGenmsg uses ROS's genmsg and genaction as the oracles for MD5 sums and full texts of every definition.
 func TestAgainstGenmsg(t *testing.T) {
 	if exec.Command(debianPython, "-c", "import genmsg").Run() != nil {
 		t.Skip("no genmsg: apt-get install python3-rospy")
+	}
+	if _, err := os.Stat(genaction); err != nil {
+		t.Skip("no genaction: apt-get install libactionlib-msgs-dev")
 	}
 	for d, folders := range dialects {
 		l := must.Get(Load(d))(t)
@@ -85,6 +92,15 @@ func TestAgainstGenmsg(t *testing.T) {
 		for _, f := range folders {
 			abs := must.Get(filepath.Abs("defs/" + f))(t)
 			args = append(args, abs)
+			made := t.TempDir()
+			for _, action := range must.Get(filepath.Glob(abs + "/*/*.action"))(t) {
+				out, err := exec.Command(debianPython, genaction, action, "-o",
+					filepath.Join(made, filepath.Base(filepath.Dir(action)))).CombinedOutput()
+				if err != nil {
+					t.Fatalf("genaction: %v\n%s", err, out)
+				}
+			}
+			args = append(args, made)
 		}
 		var stderr bytes.Buffer
 		cmd := exec.Command(debianPython, args...)

@@ -22,11 +22,16 @@ type ROS2Action struct {
 	Hash                   string
 }
 
-// AddAction adds the definition of an action to a library of ROS 2, or replaces it. name has the form package/Type, and
-// text is the text of an .action file: goal, result and feedback.
+// AddAction adds the definition of an action to the library, or replaces it. name has the form package/Type, and text
+// is the text of an .action file: goal, result and feedback. In a library of ROS 1, an action is the seven messages that
+// ROS's genaction makes of it.
 func (l *Library) AddAction(name, text string) error {
-	if _, err := l.splitAction(name, text); err != nil {
+	parts, err := l.splitAction(name, text)
+	if err != nil {
 		return err
+	}
+	if l.grammar != ros2 {
+		return l.addActionMessages(name, parts)
 	}
 	if !validTypeName(name) {
 		return fmt.Errorf("action %q: a name must be package/Type", name)

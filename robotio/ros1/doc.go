@@ -1,4 +1,5 @@
-// Package ros1 implements ROS 1 in Go: a master, and nodes that publish, subscribe, serve and call over TCPROS.
+// Package ros1 implements ROS 1 in Go: a master, and nodes that publish, subscribe, serve and call over TCPROS. They
+// also serve actions to actionlib's clients, and send goals to its servers.
 // Unchanged robot software connects to the simulator as it does to a robot. No ROS installation is needed.
 //
 // The package knows nothing about the simulation: no units, no frames, no clock. The caller stamps messages and sets
@@ -10,6 +11,8 @@
 //	sub, err := ros1.Subscribe(n, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd", func(m *msg.VelCmd) { … })
 //	srv, err := ros1.Serve(n, "/cyan1/Shoot", "nubot_common/Shoot",
 //		func(ctx context.Context, r *msg.ShootRequest) (*msg.ShootResponse, error) { … })
+//	act, err := ros1.ServeAction(n, "/cyan1/kick", "humanoid_league_msgs/KickAction", ros1.WallTime,
+//		func(ctx context.Context, g *KickGoal, feedback func(*KickFeedback)) (*KickResult, error) { … })
 //	pub.Publish(&msg.OdoInfo{Vx: 100, PowerState: true})
 //	err = n.Close()
 //
@@ -32,5 +35,6 @@
 // A node recovers from failures: it registers again when the master restarts, reconnects to publishers, and detects
 // unreachable peers within seconds.
 //
-// Source: the ROS 1 wiki: TCPROS, Slave API, Master API. Where these are incomplete: rospy and roscpp 1.15.
+// Source: the ROS 1 wiki: TCPROS, Slave API, Master API. Where these are incomplete: rospy and roscpp 1.15. Actions:
+// actionlib 1.14.
 package ros1
