@@ -73,8 +73,11 @@ func (b *Bridge) late(i *mapping.Instance) func(error) {
 	}
 }
 
-// serve sets up a service of a profile.
+// serve sets up a service or an action of a profile.
 func (b *Bridge) serve(n *node, i *mapping.Instance) error {
+	if i.Action != nil {
+		return b.serveAction(n, i)
+	}
 	return b.closeLater(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte,
 		error) {
 		if err := b.checkWired(i.Context.Robot); err != nil {

@@ -81,7 +81,9 @@ func Services(w *worlds.World) ([]string, error) {
 		for _, profile := range mapping.ProfilesOf(r) {
 			p := all[profile]
 			for _, s := range mapping.Instances(p.Servers, p.NewContext(w, i)) {
-				names[s.Name] = true
+				if s.Action == nil {
+					names[s.Name] = true
+				}
 			}
 		}
 	}

@@ -187,7 +187,7 @@ func (g *register) addServer(u use, again bool) error {
 	switch {
 	case !known:
 		g.services[u.by.Name] = u
-		return nil
+		return g.addAction(u)
 	case have.by == nil:
 		return g.violation(u, fmt.Sprintf("service %s is the simulator's own", u.by.Name))
 	case again:
@@ -195,6 +195,22 @@ func (g *register) addServer(u use, again bool) error {
 	}
 	have, u = wrongLast(have, u)
 	return g.violation(u, fmt.Sprintf("service %s is provided by profile %s too", u.by.Name, have.profile))
+}
+
+// addAction registers the topics of an action. It returns an error if one of them has another use. It does nothing for
+// a service.
+func (g *register) addAction(u use) error {
+	for _, topic := range mapping.ActionTopics {
+		name := u.by.Name + "/" + topic
+		switch _, known := g.topics[name]; {
+		case u.by.Action == nil:
+		case known || reserved(name):
+			return g.violation(u, fmt.Sprintf("topic %s of the action has another use", name))
+		default:
+			g.topics[name] = use{}
+		}
+	}
+	return nil
 }
 
 // differ returns an error if two uses of the same name have different types.

@@ -34,10 +34,18 @@ func kinds(p *mapping.Compiled) []struct {
 	side    Side
 	entries []*mapping.Entry
 } {
+	topics, services := slices.Clone(p.Subscriptions), []*mapping.Entry(nil)
+	for _, e := range p.Servers {
+		if e.Action != nil { // its other topics come with the topic of its goals
+			topics = append(topics, e.GoalTopic())
+		} else {
+			services = append(services, e)
+		}
+	}
 	return []struct {
 		side    Side
 		entries []*mapping.Entry
-	}{{Publishes, p.Publications}, {Subscribes, p.Subscriptions}, {Serves, p.Servers}, {Calls, p.Callers}}
+	}{{Publishes, p.Publications}, {Subscribes, topics}, {Serves, services}, {Calls, p.Callers}}
 }
 
 // expectWorld returns the expectations of a profile for robots of a world.

@@ -178,6 +178,9 @@ func (c *Compiled) typeHint(err error, name, ext string) error {
 	if _, known := c.Library.Source(name + otherExt); known {
 		return fmt.Errorf("is %s", other)
 	}
+	if _, known := c.Library.Source(name + "Action.msg"); known && ext == ".srv" {
+		return fmt.Errorf("is an action: write %sAction", name)
+	}
 	dialects := slices.DeleteFunc(msg.Dialects(), func(d string) bool {
 		_, known := dialectLibraries()[d].Source(name + ext)
 		return !known || slices.Contains(c.Types, d)

@@ -18,7 +18,8 @@ type Entry struct {
 	Origin
 	Type, MD5 string
 	Topic     *msg.Definition        // publish, subscribe, belief: definition of the messages
-	Service   *msg.ServiceDefinition // service, call: definition of the service
+	Service   *msg.ServiceDefinition // service, call: definition of the service; nil for an action
+	Action    *msg.ActionDefinition  // service: definition of the action; nil for a service
 	Template  *Template              // publish: fills messages; service: fills responses; call: fills requests
 	Actions   *Actions               // subscribe and service: the actions that a message causes
 
@@ -29,6 +30,7 @@ type Entry struct {
 	Choice    *Choice  // service: which model the response describes; nil if it describes none
 
 	key, pattern, more string          // key of the name in the profile, and its value; publish: also the value of more
+	suffix             string          // end of the name that is not in the profile, see GoalTopic
 	from               quantity.Source // source of the quantities, or the actor that does the actions
 	content            quantity.Content
 	reading            reflect.Type // publish: required type of Observation.Reading; nil for any type
@@ -82,19 +84,20 @@ func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
 func (c *Compiled) server(s *Service) (*Entry, error) {
 	e := &Entry{Origin: s.Origin, key: "name", pattern: s.Name, from: quantity.Source(s.From), Refuse: s.Refuse}
 	path := c.where(e)
-	if err := c.srv(e, s.Type); err != nil {
+	request, response, err := c.served(e, s.Type)
+	if err != nil {
 		return e, err
 	}
-	var err, answerErr error
-	e.Actions, err = newActions(actionConfig{e.Service.Request, s.Do, s.Accepts, e.from, s.units, c.Names,
+	var answerErr error
+	e.Actions, err = newActions(actionConfig{request, s.Do, s.Accepts, e.from, s.units, c.Names,
 		path + ".do"})
 	if s.Model != "" || s.Link != "" {
 		var choiceErr error
-		if e.Choice, choiceErr = newChoice(e.Service.Request, s); choiceErr != nil {
+		if e.Choice, choiceErr = newChoice(request, s); choiceErr != nil {
 			err = errors.Join(err, &schema.Violation{Path: path, Rule: choiceErr.Error()})
 		}
 	}
-	e.Template, answerErr = newTemplate(e.Service.Response, s.Answer, templateConfig{
+	e.Template, answerErr = newTemplate(response, s.Answer, templateConfig{
 		known: quantity.Of(quantity.World, nil).With(quantity.OfAnswer()), units: s.units, frame: c.Frame,
 		path: path + ".answer"})
 	e.OwnErrors = slices.Contains(slices.Collect(maps.Values(s.Answer)), any("answer.done"))
@@ -143,6 +146,32 @@ func (c *Compiled) srv(e *Entry, name string) error {
 	return nil
 }
 
+// served sets the type of a service or an action, given by its name. It returns the definitions of request and
+// response.
+func (c *Compiled) served(e *Entry, name string) (request, response *msg.Definition, err error) {
+	if a, err := c.Library.Action(name); err == nil {
+		if err := c.topic(e, name); err != nil {
+			return nil, nil, err
+		}
+		e.Action, e.Topic = a, nil
+		return a.Goal, a.Result, nil
+	}
+	if err := c.srv(e, name); err != nil {
+		return nil, nil, err
+	}
+	return e.Service.Request, e.Service.Response, nil
+}
+
+// ActionTopics are the names of an action's topics, below the name of the action. Clients publish the first two.
+var ActionTopics = []string{"goal", "cancel", "status", "result", "feedback"}
+
+// GoalTopic returns an entry of an action's topic of goals.
+func (e *Entry) GoalTopic() *Entry {
+	topic, def := *e, e.Action.ActionGoal
+	topic.Topic, topic.Type, topic.MD5, topic.suffix = def, def.Name, def.MD5, "/"+ActionTopics[0]
+	return &topic
+}
+
 func checkPattern(path, key, pattern string, known *quantity.Set) error {
 	if _, err := newPattern(pattern, known.Texts); err != nil {
 		return broken(path, key, pattern, err)
@@ -187,7 +216,7 @@ func (e *Entry) On(c *quantity.Context) float64 { return e.on.Get(c) }
 
 // Pattern returns the entry's name in the profile, with quantities in braces. The name is absolute if it begins with /
 // or if the entry is the world's. Otherwise it is relative to the robot's namespace.
-func (e *Entry) Pattern() string { return e.pattern }
+func (e *Entry) Pattern() string { return e.pattern + e.suffix }
 
 // More returns the pattern for the topics of further sensors of the same kind, or "" if the entry has none.
 func (e *Entry) More() string { return e.more }

@@ -114,6 +114,7 @@ func (e *Entry) instance(of quantity.Context, key, pattern string) Instance {
 			i.Name = Under(r, i.Name)
 		}
 	}
+	i.Name += e.suffix
 	return i
 }
 

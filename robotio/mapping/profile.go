@@ -21,7 +21,7 @@ import (
 type Profile struct {
 	About     string            `toml:"about" doc:"one sentence for omnipitch ros profiles"`
 	Include   []string          `toml:"include" doc:"other profiles, by name or path, whose entries this profile has too; an entry here replaces an included one with the same topic or name"`
-	Types     []string          `toml:"types" doc:"sources of message types: dialects that ship (std, nubot, simatch, hawking, coach4sim, single_nubot_gazebo, humanoid, humanoid_may2017), or folders of .msg and .srv files; of two types with the same name the later one counts"`
+	Types     []string          `toml:"types" doc:"sources of message types: dialects that ship (std, nubot, simatch, hawking, coach4sim, single_nubot_gazebo, humanoid, humanoid_may2017), or folders of .msg, .srv and .action files; of two types with the same name the later one counts"`
 	Length    string            `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths; speeds are in this unit per second"`
 	Angle     string            `toml:"angle" oneof:"rad|deg" doc:"unit of angles; angular velocities are in this unit per second"`
 	Frame     string            `toml:"frame" doc:"frame_id of headers of which a message says nothing else"`
@@ -113,10 +113,12 @@ type Subscribe struct {
 // SetDefaults sets the actor to the robot.
 func (s *Subscribe) SetDefaults() { s.From = "robot" }
 
-// Service describes a service that the simulator serves.
+// Service describes a service or an action that the simulator serves. The goal of an action is its request, and the
+// result is its response. The goal succeeds when its actions have been carried out. It is rejected if they are invalid,
+// and aborted if they fail, or if they contain a kick and the ball is out of reach.
 type Service struct {
 	Name    string              `toml:"name" required:"true" doc:"name, as topic of publish"`
-	Type    string              `toml:"type" required:"true" doc:"package/Type"`
+	Type    string              `toml:"type" required:"true" doc:"package/Type of a service, or package/TypeAction of an action"`
 	From    string              `toml:"for" oneof:"robot|world" doc:"actor of the actions"`
 	Do      map[string]any      `toml:"do" doc:"actions that a request causes, with their arguments"`
 	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the request; a request with another text is refused"`

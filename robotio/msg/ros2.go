@@ -23,8 +23,8 @@ type ROS2Action struct {
 }
 
 // AddAction adds the definition of an action to the library, or replaces it. name has the form package/Type, and text
-// is the text of an .action file: goal, result and feedback. In a library of ROS 1, an action is the seven messages that
-// ROS's genaction makes of it.
+// is the text of an .action file: goal, result and feedback. In a library of ROS 1, an action is the seven messages
+// that ROS's genaction makes of it.
 func (l *Library) AddAction(name, text string) error {
 	parts, err := l.splitAction(name, text)
 	if err != nil {

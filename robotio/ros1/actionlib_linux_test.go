@@ -19,8 +19,8 @@ func needActionlib(t *testing.T) {
 	}
 }
 
-// actionlibClient sends goals to /test. It asks the goal handles for states: a SimpleActionClient misses the transitions
-// of a goal that the server answers at once.
+// actionlibClient sends goals to /test. It asks the goal handles for states: a SimpleActionClient misses the
+// transitions of a goal that the server answers at once.
 const actionlibClient = `
 import rospy, actionlib
 from actionlib.msg import TestAction, TestGoal
@@ -61,7 +61,7 @@ func TestActionlibClient(t *testing.T) {
 		c := actionClient(t, n)
 		p.signal(syscall.SIGKILL)
 		<-p.done
-		list := recv(t, received[msg.GoalStatusArray](t, n, "/test/status", "actionlib_msgs/GoalStatusArray")).StatusList
+		list := recv(t, received[msg.GoalStatusArray](t, n, "/test/status", statusType)).StatusList
 		must.Equal(t, list[len(list)-1].Status, msg.GoalActive, "status of the goal of the killed client")
 		wantGoal(t, c.Send(&testGoal{3}, nil), msg.GoalSucceeded, "", 6)
 	})

@@ -179,8 +179,8 @@ func (s *ActionServer) cancelGoals(id *msg.GoalID) {
 	}
 }
 
-// publishStatus publishes the status of all known goals. It first forgets goals that ended statusKept ago, and the oldest
-// ones above maxGoals.
+// publishStatus publishes the status of all known goals. It first forgets goals that ended statusKept ago, and the
+// oldest ended ones above maxGoals.
 func (s *ActionServer) publishStatus() {
 	over := len(s.goals) - maxGoals
 	s.goals = slices.DeleteFunc(s.goals, func(g *servedGoal) bool {
