@@ -61,6 +61,9 @@ size_y_m = 0.3
 absent = true
 `
 
+// absentCache is what the runs of TestAbsentBodiesAreNotSeen share.
+var absentCache = &omnipitch.Cache{}
+
 // observations runs a world for a second, and returns the observations of one of its robots.
 func observations(t *testing.T, text, robot string, level abstraction.Level, draw func(*render.Scene) (render.Renderer,
 	error), events ...worlds.Event) (seen []string) {
@@ -71,7 +74,7 @@ func observations(t *testing.T, text, robot string, level abstraction.Level, dra
 		return c.Name != "omni" && c.Name != "laser" && c.Name != "sonar"
 	})
 	w.Events = events
-	sim := simtest.New(t, w, omnipitch.Options{NewRenderer: draw})
+	sim := simtest.New(t, w, omnipitch.Options{NewRenderer: draw, Cache: absentCache})
 	sim.OnAll(func(o *sensors.Observation) {
 		if o.Robot == robot {
 			seen = append(seen, simtest.Describe(o))
