@@ -14,10 +14,10 @@ import (
 )
 
 // Beliefs collects the estimates that robots' programs publish on the belief topics of their profiles. It subscribes
-// only as long as its method Beliefs is called from time to time. It uses separate nodes that do not connect to the
-// simulator's nodes. So a viewer adds no listener to a sensor or a robot, and cannot influence the run. It keeps the
-// newest message of each topic and decodes it on request. The bridge also reads it, for what a robot's teammates tell
-// it.
+// only as long as its methods Beliefs, ofRobot or inImage are called from time to time. It uses separate nodes that do
+// not connect to the simulator's nodes. So a viewer adds no listener to a sensor or a robot, and cannot influence the
+// run. It keeps the newest message of each topic and decodes it on request. Of topics about images, it decodes and
+// keeps the last messages. The bridge also reads it, for markers and for what a robot's teammates tell it.
 type Beliefs struct {
 	sim     *omnipitch.Sim
 	newNode func(simNode *ros1.Node) (*ros1.Node, error)
@@ -31,13 +31,13 @@ type Beliefs struct {
 	// for each of the simulator's nodes, the node that subscribes to beliefs at the same master
 	nodes   map[*ros1.Node]*ros1.Node
 	running bool
-	asked   time.Time // wall time of the last call of Beliefs
+	asked   time.Time // wall time of the last call of keepSubscribed
 	failed  bool      // whether the function refused has been called with an error of subscribing
 }
 
 // Limits of beliefs. The values are guesses.
 const (
-	beliefIdle  = 2 * time.Second // wall time after the last call of Beliefs at which the subscriptions end
+	beliefIdle  = 2 * time.Second // wall time after the last call of keepSubscribed at which the subscriptions end
 	beliefBytes = 1 << 20         // maximum number of bytes of a message that are stored and decoded
 )
 
@@ -64,13 +64,15 @@ type beliefTopic struct {
 	arrived time.Duration // sim time at which the newest message arrived
 	fresh   bool          // whether the newest message has not been decoded yet
 	said    mapping.Said
-	ok      bool // whether the newest message was decoded without an error
+	ok      bool           // whether the newest message was decoded without an error
+	recent  []mapping.Said // of a topic about images: the content of the last messages, oldest first
 	flow    flow
 }
 
 // NewBeliefs returns the beliefs of the robots of the bridge b. The function newNode starts a node at the same master
 // as simNode, one of the bridge's nodes. The new node must not connect to simNode: see ros1.NodeConfig.Ignore. The
-// function refused is called, on any goroutine, with the first error of subscribing.
+// function refused is called, on any goroutine, with the first error of subscribing. From now on, the bridge publishes
+// the beliefs in marked images and in markers.
 func NewBeliefs(b *Bridge, newNode func(simNode *ros1.Node) (*ros1.Node, error), refused func(error)) *Beliefs {
 	l := &Beliefs{sim: b.sim, newNode: newNode, refused: refused, nodes: map[*ros1.Node]*ros1.Node{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -103,19 +105,39 @@ func (l *Beliefs) Beliefs() (all []belief.Robot) {
 	now := l.sim.Clock().Time()
 	for _, t := range l.topics {
 		said, ok := t.read(now)
-		if !ok {
+		if !ok || t.Context.Sensor != nil {
 			continue
 		}
 		name := t.Context.Robot.Name
 		if len(all) == 0 || all[len(all)-1].Name != name {
 			all = append(all, belief.Robot{Name: name})
 		}
-		r := &all[len(all)-1]
-		r.Pose, r.Ball = cmp.Or(r.Pose, said.Kinds[0]), cmp.Or(r.Ball, said.Kinds[1])
-		r.Obstacles, r.Path = cmp.Or(r.Obstacles, said.Kinds[2]), cmp.Or(r.Path, said.Kinds[3])
-		r.Velocity, r.Status = cmp.Or(r.Velocity, said.Kinds[4]), r.Status.Fill(said.Status)
+		addSaid(&all[len(all)-1], &said)
 	}
 	return all
+}
+
+// ofRobot returns the current beliefs of one robot. Otherwise it is like Beliefs.
+func (l *Beliefs) ofRobot(name string) (r belief.Robot) {
+	l.keepSubscribed()
+	now := l.sim.Clock().Time()
+	for _, t := range l.topics {
+		if t.Context.Robot.Name != name || t.Context.Sensor != nil {
+			continue
+		}
+		if said, ok := t.read(now); ok {
+			addSaid(&r, &said)
+		}
+	}
+	return r
+}
+
+// addSaid adds the content of a message to the beliefs of a robot, which keep what they have.
+func addSaid(r *belief.Robot, said *mapping.Said) {
+	k := &said.Kinds
+	r.Pose, r.Path, r.Velocity = cmp.Or(r.Pose, k[0]), cmp.Or(r.Path, k[3]), cmp.Or(r.Velocity, k[4])
+	r.Fill(&belief.Things{Ball: k[1], Obstacles: k[2], Goal: k[5], Lines: k[6]})
+	r.Status = r.Status.Fill(said.Status)
 }
 
 // keepSubscribed starts run in a goroutine. If run is already running, keepSubscribed makes it continue for another
@@ -207,21 +229,23 @@ func (t *beliefTopic) receive(def *msg.Definition, message []byte, now time.Dura
 	t.cut = len(message) > beliefBytes
 	t.data = append(t.data[:0], message[:min(len(message), beliefBytes)]...)
 	t.def, t.arrived, t.fresh = def, now, true
+	if t.Context.Sensor != nil {
+		t.keepRecent()
+	}
 }
 
 // clear drops the newest message.
 func (t *beliefTopic) clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.def, t.data, t.readers, t.ok, t.fresh = nil, nil, nil, false, false
+	t.def, t.data, t.readers, t.recent, t.ok, t.fresh = nil, nil, nil, nil, false, false
 }
 
 // read returns the content of the newest message. ok is false if there is no message, or if the message has expired.
 func (t *beliefTopic) read(now time.Duration) (said mapping.Said, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// if arrived is far ahead of now, the simulation has restarted
-	if t.def == nil || now-t.arrived > beliefOld || t.arrived > now+beliefAhead {
+	if !t.current(now) {
 		return said, false
 	}
 	if t.fresh {
@@ -229,6 +253,12 @@ func (t *beliefTopic) read(now time.Duration) (said mapping.Said, ok bool) {
 		t.decode()
 	}
 	return t.said, t.ok
+}
+
+// current reports whether there is a message that has not expired. The caller holds mu.
+func (t *beliefTopic) current(now time.Duration) bool {
+	// if arrived is far ahead of now, the simulation has restarted
+	return t.def != nil && now-t.arrived <= beliefOld && t.arrived <= now+beliefAhead
 }
 
 // maxBeliefTypes is the maximum number of message types of one topic. The limit is needed because each publisher of a
@@ -254,6 +284,7 @@ func (t *beliefTopic) decode() {
 	if !t.said.HasStamp || stamp > t.arrived+beliefAhead || stamp < t.arrived-beliefBehind {
 		stamp = t.arrived
 	}
+	t.said.Stamp = stamp
 	for _, b := range t.said.Kinds {
 		if b != nil {
 			b.Topic, b.Stamp = t.Name, stamp

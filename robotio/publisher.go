@@ -22,7 +22,10 @@ type topicPublisher struct {
 	fill   func([]byte) []byte // appends a message, with values from the Instance's context, to a slice
 	watch  *ros1.Subscriber    // finds other publishers, for a topic whose entry has the key "alone"; else nil
 	flow   flow
-	seq    uint32 // sequence number of the next message; it depends on sim time only, not on subscribers
+	// observations that wait for the results of the robot's programs, see observeSettled
+	waiting []*sensors.Observation
+	marks   markSwitches // of a marked image
+	seq     uint32       // sequence number of the next message; it depends on sim time only, not on subscribers
 }
 
 // publish sets up a topic. Instances that publish the same topic, for example transforms, share one publisher.
@@ -79,16 +82,29 @@ func (p *topicPublisher) listener() omnipitch.Listener {
 		Wants:   func(level abstraction.Level) bool { return !p.Publish.Beside && p.FedAt(level) && p.wanted() },
 		Overlay: overlay,
 		Observe: func(o *sensors.Observation) {
-			if !p.FedBy(o) || !p.wanted() {
-				return
+			l := p.bridge.beliefs.Load()
+			switch {
+			case !p.FedBy(o) || !p.wanted():
+				p.dropWaiting()
+			case l != nil && p.Believed():
+				p.observeSettled(o, l)
+			default:
+				p.observe(o)
 			}
-			p.Context.Truth = p.bridge.sim.Truth()
-			p.Context.Observe(o)
-			p.seq = uint32(o.Frame) + 1
-			p.send(p.bridge.sim.Truth().Time)
-			p.Context.Observation = nil
 		},
 	}
+}
+
+// observe publishes an observation.
+func (p *topicPublisher) observe(o *sensors.Observation) {
+	if p.Marked() {
+		p.Context.HiddenMarks = p.marks.hiddenNow(p)
+	}
+	p.Context.Truth = p.bridge.sim.Truth()
+	p.Context.Observe(o)
+	p.seq = uint32(o.Frame) + 1
+	p.send(p.bridge.sim.Truth().Time)
+	p.Context.Observation = nil
 }
 
 // every publishes the state once per period of sim time, after the first step in the period. It does not store the time
@@ -105,6 +121,9 @@ func (p *topicPublisher) every(period time.Duration) {
 
 func (p *topicPublisher) sendState(truth *physics.Snapshot) {
 	p.Context.Truth, p.Context.Stamp = truth, truth.Time
+	if l := p.bridge.beliefs.Load(); l != nil && p.Believed() {
+		p.Context.Believed = l.ofRobot(p.Context.Robot.Name)
+	}
 	p.send(truth.Time)
 }
 

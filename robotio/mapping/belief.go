@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -19,68 +20,26 @@ import (
 // and what the robot does.
 type Belief struct {
 	Topic     string    `toml:"topic" required:"true" doc:"name, as topic of publish; messages of the simulator itself are ignored"`
+	More      string    `toml:"more" doc:"with in = \"image\": topic of the second and further cameras, with {sensor} in it; if left out and topic has no {sensor}, only the first camera has a topic"`
 	Type      string    `toml:"type" required:"true" doc:"package/Type of its messages; if a publisher has another type, its fields are found by name"`
-	In        string    `toml:"in" oneof:"team|world|robot|header" doc:"coordinate frame of the positions: team, the team's field frame with x towards the opponents' goal; world; robot, with x forward; or header, the frame_id of the message's header, which must be map, world, field, or a name that ends in base_link or base_footprint"`
+	In        string    `toml:"in" oneof:"team|world|robot|header|image" doc:"coordinate frame of the positions: team, the team's field frame with x towards the opponents' goal; world; robot, with x forward; header, the frame_id of the message's header, which must be map, world, field, or a name that ends in base_link or base_footprint; or image, pixels of a camera's image of the message's stamp, from the centre of the top left pixel"`
 	Length    string    `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 	Angle     string    `toml:"angle" oneof:"rad|deg" doc:"unit of angles in this entry; the profile's if left out"`
 	Pose      *Believed `toml:"pose" doc:"pose of the robot"`
 	Ball      *Believed `toml:"ball" doc:"position of the ball"`
-	Obstacles *Believed `toml:"obstacles" doc:"positions of other robots and obstacles"`
+	Obstacles *Believed `toml:"obstacles" doc:"positions of other robots and obstacles; in an image, the top left corners of their boxes"`
 	Path      *Believed `toml:"path" doc:"path that the robot plans to follow, or its target alone; the last point is the target"`
 	Velocity  *Believed `toml:"velocity" doc:"velocity of the robot over the floor, in lengths per second along the axes of the frame"`
 	Status    *Status   `toml:"status" doc:"role and action of the robot, and whether it dribbles the ball"`
+
+	Goal  []Believed `toml:"goal" doc:"posts of goals and, in an image, bars; several tables for several fields of the message"`
+	Lines []Believed `toml:"lines" doc:"lines of the field, from a position to its end; several tables for several fields of the message"`
 
 	Origin `toml:"-"`
 }
 
 // SetDefaults sets the frame of the positions to the team's field frame.
 func (b *Belief) SetDefaults() { b.In = "team" }
-
-// Believed names the fields of a message that hold the positions of one kind of thing, or a velocity.
-type Believed struct {
-	In          string `toml:"in" oneof:"team|world|robot|header" doc:"coordinate frame of this kind, if it is not that of the entry"`
-	Each        string `toml:"each" doc:"an array of messages whose elements contain the fields; left out: the message itself contains them"`
-	X           string `toml:"x" doc:"field, as pose.position.x"`
-	Y           string `toml:"y" doc:"field"`
-	Z           string `toml:"z" doc:"field; left out: on the floor"`
-	Distance    string `toml:"distance" doc:"field, instead of x and y and together with bearing, in the robot's frame"`
-	Bearing     string `toml:"bearing" doc:"field, anticlockwise from the robot's front"`
-	Heading     string `toml:"heading" doc:"field"`
-	Orientation string `toml:"orientation" doc:"field of type geometry_msgs/Quaternion, instead of heading"`
-	Number      string `toml:"number" doc:"field with a robot's number, or # for the index of an element in the array, counted from 1; with each, all kinds but obstacles use only elements with the robot's own number"`
-	Known       string `toml:"known" doc:"field that is 0 or false while the position is unknown; a number up to 1 is the confidence"`
-}
-
-// fields returns the paths of the fields, in the order of the constants that follow. The path of a field that is left
-// out is "".
-func (b *Believed) fields() [believedFields]string {
-	f := [believedFields]string{b.X, b.Y, b.Z, b.Distance, b.Bearing, b.Heading, "", "", "", "", b.Number, b.Known}
-	if b.Number == "#" {
-		f[fieldNumber] = ""
-	}
-	if b.Orientation != "" {
-		for i, part := range [...]string{"x", "y", "z", "w"} {
-			f[fieldQX+i] = b.Orientation + "." + part
-		}
-	}
-	return f
-}
-
-const (
-	fieldX = iota
-	fieldY
-	fieldZ
-	fieldDistance
-	fieldBearing
-	fieldHeading
-	fieldQX
-	fieldQY
-	fieldQZ
-	fieldQW
-	fieldNumber
-	fieldKnown
-	believedFields
-)
 
 // Kinds of beliefs. The values are indices of Said.Kinds.
 const (
@@ -89,56 +48,64 @@ const (
 	obstaclesKind
 	pathKind
 	velocityKind
+	goalKind
+	linesKind
 	kinds
 )
 
 // beliefKinds holds the keys of the kinds in profiles.
-var beliefKinds = [kinds]string{"pose", "ball", "obstacles", "path", "velocity"}
+var beliefKinds = [kinds]string{"pose", "ball", "obstacles", "path", "velocity", "goal", "lines"}
 
-func (b *Belief) kinds() [kinds]*Believed {
-	return [kinds]*Believed{b.Pose, b.Ball, b.Obstacles, b.Path, b.Velocity}
+// parts returns the tables of the kind k.
+func (b *Belief) parts(k int) (all []*Believed) {
+	switch k {
+	case goalKind, linesKind:
+		tables := b.Goal
+		if k == linesKind {
+			tables = b.Lines
+		}
+		for i := range tables {
+			all = append(all, &tables[i])
+		}
+	default:
+		if p := [...]*Believed{b.Pose, b.Ball, b.Obstacles, b.Path, b.Velocity}[k]; p != nil {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // belief compiles a belief entry of a profile.
 func (c *Compiled) belief(b *Belief) (*Entry, error) {
-	e := &Entry{Origin: b.Origin, key: "topic", pattern: b.Topic, from: quantity.Robot, belief: b}
+	e := &Entry{Origin: b.Origin, key: "topic", pattern: b.Topic, more: b.More, from: quantity.Robot, belief: b}
+	if b.In == inImage {
+		e.from = quantity.Cameras
+	}
 	path := c.where(e)
 	if err := c.topic(e, b.Type); err != nil {
 		return e, err
 	}
 	var errs []error
 	none := b.Status == nil
-	for i, p := range b.kinds() {
-		if p == nil {
-			continue
-		}
-		none = false
-		key := path + "." + beliefKinds[i]
-		polar := p.Distance != "" || p.Bearing != ""
-		switch {
-		case polar && (p.X != "" || p.Y != ""):
-			errs = append(errs, broken(key, "distance", p.Distance,
-				errors.New("replaces x and y: leave one of the two out")))
-		case polar && (p.Distance == "" || p.Bearing == ""):
-			errs = append(errs, broken(key, "bearing", p.Bearing,
-				errors.New("distance and bearing must be given together")))
-		case !polar && (p.X == "" || p.Y == ""):
-			errs = append(errs, broken(key, "x", p.X, errors.New("give x and y, or distance and bearing")))
-		}
-		if p.Heading != "" && p.Orientation != "" {
-			errs = append(errs, broken(key, "orientation", p.Orientation,
-				errors.New("replaces heading: leave one of the two out")))
-		}
-		if i == poseKind && p.Heading == "" && p.Orientation == "" {
-			errs = append(errs, broken(key, "heading", p.Heading, errors.New("a pose needs heading, or orientation")))
+	for k := range kinds {
+		for i, p := range b.parts(k) {
+			none = false
+			key := path + "." + beliefKinds[k]
+			if k >= goalKind {
+				key = fmt.Sprintf("%s[%d]", key, i)
+			}
+			errs = p.check(errs, key, k, b.In)
 		}
 	}
 	if none {
 		errs = append(errs, broken(path, "topic", b.Topic,
-			errors.New("says nothing of the robot: give pose, ball, obstacles, path, velocity or status")))
+			errors.New("says nothing of the robot: give pose, ball, obstacles, path, goal, lines, velocity or status")))
 	}
 	if b.Status != nil && b.Status.Role == "" && b.Status.Action == "" && b.Status.Dribbling == "" {
 		errs = append(errs, broken(path+".status", "role", "", errors.New("give role, action or dribbling")))
+	}
+	if b.More != "" && b.In != inImage {
+		errs = append(errs, broken(path, "more", b.More, errors.New(`needs in = "image"`)))
 	}
 	if errs == nil {
 		_, err := newBeliefReader(e.Topic, b)
@@ -146,8 +113,13 @@ func (c *Compiled) belief(b *Belief) (*Entry, error) {
 			errs = append(errs, broken(path, "type", b.Type, err))
 		}
 	}
-	return e, errors.Join(append(errs, checkPattern(path, "topic", b.Topic, quantity.Of(quantity.Robot, nil)))...)
+	known := quantity.Of(quantity.Robot, nil)
+	return e, errors.Join(append(errs, checkPattern(path, "topic", b.Topic, known),
+		checkPattern(path, "more", b.More, known))...)
 }
+
+// inImage is the value of Belief.In for positions in an image.
+const inImage = "image"
 
 // BeliefReader reads the positions and the status from the messages that one robot publishes on a belief topic.
 type BeliefReader struct {
@@ -161,7 +133,7 @@ type BeliefReader struct {
 type Said struct {
 	Stamp    time.Duration // stamp in the header; valid if HasStamp
 	HasStamp bool          // whether the header has a stamp other than zero
-	// positions by kind: pose, ball, obstacles, path, velocity; nil if the message has none of the kind
+	// positions by kind: pose, ball, obstacles, path, velocity, goal, lines; nil if the message has none of the kind
 	Kinds  [kinds]*belief.Belief
 	Status *belief.Status // nil if the message has none
 }
@@ -186,18 +158,9 @@ func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 	if s := values[slotStamp].Number; r.stamped && s > 0 && s < 1e9 { // sim times are below 1e9 s
 		said.Stamp, said.HasStamp = time.Duration(math.Round(s*1e9)), true
 	}
-	for k, p := range r.of.kinds() {
-		if p == nil {
-			continue
-		}
-		in := cmp.Or(p.In, r.of.In)
-		if in == "header" {
-			in = frameOf(values[slotFrame].Text)
-		}
-		if in != "" {
-			said.Kinds[k] = r.kind(k, p, in, values, lists)
-			ok = ok || said.Kinds[k] != nil
-		}
+	for k := range kinds {
+		said.Kinds[k] = r.kind(k, values, lists)
+		ok = ok || said.Kinds[k] != nil
 	}
 	if s := r.of.Status; s != nil {
 		elements, _, _ := r.status.elements(values, lists)
@@ -208,17 +171,27 @@ func (r *BeliefReader) Read(b []byte, cut bool) (said Said, ok bool) {
 }
 
 // kind reads the positions of the kind k. It returns nil if the message has no positions of that kind.
-func (r *BeliefReader) kind(k int, p *Believed, in string, values []dynamic.Scalar,
-	lists []dynamic.Elements) *belief.Belief {
-	elements, leftOut, present := r.slots[k].elements(values, lists)
-	if !present {
-		return nil
+func (r *BeliefReader) kind(k int, values []dynamic.Scalar, lists []dynamic.Elements) (b *belief.Belief) {
+	for i, p := range r.of.parts(k) {
+		in := cmp.Or(p.In, r.of.In)
+		if in == "header" {
+			in = frameOf(values[slotFrame].Text)
+		}
+		elements, leftOut, present := r.slots[k][i].elements(values, lists)
+		if !present || in == "" {
+			continue
+		}
+		if b == nil {
+			b = &belief.Belief{Relative: in == "robot" || p.Distance != ""}
+		}
+		b.LeftOut += leftOut
+		r.add(b, p, in, elements, k)
 	}
-	return r.belief(p, in, elements, leftOut, k)
+	return b
 }
 
-func (r *BeliefReader) belief(p *Believed, in string, elements [][]dynamic.Scalar, leftOut, kind int) *belief.Belief {
-	b := &belief.Belief{Relative: in == "robot" || p.Distance != "", LeftOut: leftOut}
+// add adds the positions in elements to the belief b of a kind.
+func (r *BeliefReader) add(b *belief.Belief, p *Believed, in string, elements [][]dynamic.Scalar, kind int) {
 	for i, v := range elements {
 		if p.Number == "#" {
 			v[fieldNumber].Number = float64(i + 1)
@@ -229,7 +202,7 @@ func (r *BeliefReader) belief(p *Believed, in string, elements [][]dynamic.Scala
 		if p.Known != "" && v[fieldKnown].Number == 0 {
 			continue
 		}
-		at := r.place(p, v)
+		at := r.place(p, v, in)
 		if known := v[fieldKnown].Number; p.Known == "" {
 			at.Confidence = 1
 		} else if known > 0 { // false for NaN
@@ -246,11 +219,13 @@ func (r *BeliefReader) belief(p *Believed, in string, elements [][]dynamic.Scala
 			break
 		}
 	}
-	return b
 }
 
-func (r *BeliefReader) place(p *Believed, v []dynamic.Scalar) (at belief.Place) {
+func (r *BeliefReader) place(p *Believed, v []dynamic.Scalar, in string) (at belief.Place) {
 	length, angle := 1/r.units.perMetre, 1/r.units.perRadian
+	if in == inImage {
+		length = 1
+	}
 	if p.Distance != "" {
 		sin, cos := math.Sincos(v[fieldBearing].Number * angle)
 		at.X, at.Y = cos*v[fieldDistance].Number*length, sin*v[fieldDistance].Number*length
@@ -260,6 +235,8 @@ func (r *BeliefReader) place(p *Believed, v []dynamic.Scalar) (at belief.Place) 
 	if p.Z != "" {
 		at.Z = v[fieldZ].Number * length
 	}
+	at.EndX, at.EndY, at.HasEnd = v[fieldEndX].Number*length, v[fieldEndY].Number*length, p.EndX != ""
+	at.Width, at.Height = v[fieldWidth].Number*length, v[fieldHeight].Number*length
 	switch {
 	case p.Heading != "":
 		at.Heading, at.HasHeading = v[fieldHeading].Number*angle, true
@@ -295,11 +272,11 @@ type beliefReader struct {
 	of      *Belief
 	picker  *dynamic.Picker
 	stamped bool
-	slots   [kinds]beliefSlots
+	slots   [kinds][]beliefSlots // of each table of a kind
 	status  beliefSlots
 }
 
-// beliefSlots says where the picker stores the n fields of a kind. If list is −1, they are single values, beginning at
+// beliefSlots says where the picker stores the n fields of a table. If list is −1, they are single values, beginning at
 // the index first. Otherwise they are in the list with the index list.
 type beliefSlots struct{ list, first, n int }
 
@@ -336,18 +313,18 @@ func newBeliefReader(def *msg.Definition, b *Belief) (*beliefReader, error) {
 		lists = append(lists, dynamic.List{Array: each, Paths: fields, Most: most})
 		return beliefSlots{list: len(lists) - 1}
 	}
-	for k, p := range b.kinds() {
-		if p == nil {
-			continue
-		}
-		if cmp.Or(p.In, b.In) == "header" && !r.stamped {
-			return nil, errors.New("in = \"header\": the message has no header")
-		}
-		fields, most := p.fields(), belief.MaxObstacles
-		if k == pathKind {
+	for k := range kinds {
+		most := belief.MaxObstacles
+		if k == pathKind || k == linesKind {
 			most = belief.MaxPath
 		}
-		r.slots[k] = pick(p.Each, fields[:], most)
+		for _, p := range b.parts(k) {
+			if cmp.Or(p.In, b.In) == "header" && !r.stamped {
+				return nil, errors.New("in = \"header\": the message has no header")
+			}
+			fields := p.fields()
+			r.slots[k] = append(r.slots[k], pick(p.Each, fields[:], most))
+		}
 	}
 	if s := b.Status; s != nil {
 		fields := s.fields()

@@ -116,7 +116,7 @@ func (c *Compiled) caller(call *Call) (*Entry, error) {
 	var errs []error
 	var ok bool
 	if e.on, ok = known.Numbers[call.On]; !ok {
-		on := compiler{cfg, encoding{}, &errs, new(sensors.OverlayParts), new(bool)}
+		on := compiler{cfg, encoding{}, &errs, new(quantity.Needs), new(bool)}
 		on.path = path
 		on.unknown("on", call.On, "number", names(known.Numbers))
 	}
@@ -206,10 +206,16 @@ func (e *Entry) FedBy(o *sensors.Observation) bool {
 }
 
 // Overlay returns the parts of Observation.Overlay that the publication reads at levels with images.
-func (e *Entry) Overlay() sensors.OverlayParts { return e.Template.overlay }
+func (e *Entry) Overlay() sensors.OverlayParts { return e.Template.needs.Overlay }
+
+// Believed reports whether the publication reads Context.Believed.
+func (e *Entry) Believed() bool { return e.Template.needs.Beliefs }
 
 // TeamMessages reports whether the publication reads what teammates tell a robot.
 func (e *Entry) TeamMessages() bool { return e.Template.team }
+
+// Marked reports whether the publication reads Context.HiddenMarks.
+func (e *Entry) Marked() bool { return e.Template.needs.Marks }
 
 // On returns the current value of the quantity whose changes make the simulator call the service.
 func (e *Entry) On(c *quantity.Context) float64 { return e.on.Get(c) }

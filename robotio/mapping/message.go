@@ -11,7 +11,6 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -20,8 +19,8 @@ type compiler struct {
 	templateConfig
 	encoding
 	errs  *[]error
-	parts *sensors.OverlayParts // parts of the overlay that the message reads
-	team  *bool                 // whether the message reads quantity.TeamMessages
+	needs *quantity.Needs
+	team  *bool // whether the message reads quantity.TeamMessages
 }
 
 // below returns the compiler for the part of the table that is the value of a key.
@@ -38,8 +37,8 @@ func (c compiler) fail(key string, value any, format string, args ...any) {
 		args...)})
 }
 
-// usePart records that the message reads the list or blob with the given name.
-func (c compiler) usePart(name string) { *c.parts |= c.known.Parts[name] }
+// use records that the message reads the list or blob with the given name.
+func (c compiler) use(name string) { c.needs.Add(c.known.Needs[name]) }
 
 // unknown records the error that no quantity of a kind has the given name. The error suggests a similar name among the
 // known names.
@@ -77,7 +76,7 @@ func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (pa
 		}
 		if outer && i == len(def.Fields)-1 && f.Base == "uint8" && f.Len == msg.Variable {
 			if name, ok := v.(string); ok && c.known.Blobs[name] != nil {
-				c.usePart(name)
+				c.use(name)
 				tail = c.known.Blobs[name]
 				parts = append(parts, func(b []byte, ctx *quantity.Context) []byte {
 					return c.count(b, len(tail(ctx)))
@@ -171,7 +170,7 @@ type countedWriter func(b []byte, ctx *quantity.Context) ([]byte, int)
 func (c compiler) members(def *msg.Definition, f msg.Field, each string, table map[string]any,
 	key string) countedWriter {
 	list, ok := c.known.Lists[each]
-	c.usePart(each)
+	c.use(each)
 	*c.team = *c.team || each == quantity.TeamMessages
 	if !ok {
 		c.below(key).unknown("each", each, "list", names(c.known.Lists))
@@ -213,7 +212,7 @@ func (e encoding) array(parts ...countedWriter) writer {
 // vector compiles an array of numbers or bytes whose value is one quantity.
 func (c compiler) vector(f msg.Field, name string) writer {
 	if blob := c.known.Blobs[name]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
-		c.usePart(name)
+		c.use(name)
 		return func(b []byte, ctx *quantity.Context) []byte {
 			data := blob(ctx)
 			return append(c.count(b, len(data)), data...)

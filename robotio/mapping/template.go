@@ -8,7 +8,6 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -37,12 +36,12 @@ type writer func(b []byte, c *quantity.Context) []byte
 
 // Template fills messages of one definition.
 type Template struct {
-	parts   []writer
-	tail    func(*quantity.Context) []byte
-	when    func(*quantity.Context) float64
-	overlay sensors.OverlayParts // parts of the overlay that the message reads
-	format  encoding
-	team    bool // the message reads quantity.TeamMessages
+	parts  []writer
+	tail   func(*quantity.Context) []byte
+	when   func(*quantity.Context) float64
+	needs  quantity.Needs
+	format encoding
+	team   bool // the message reads quantity.TeamMessages
 }
 
 // templateConfig holds the arguments of newTemplate, except for the definition and the table of the profile.
@@ -68,7 +67,7 @@ func newTemplate(def *msg.Definition, mapping map[string]any, cfg templateConfig
 	}
 	var errs []error
 	t := &Template{format: encoding{def.ROS2()}}
-	c := compiler{cfg, t.format, &errs, &t.overlay, &t.team}
+	c := compiler{cfg, t.format, &errs, &t.needs, &t.team}
 	t.parts, t.tail = c.message(def, mapping, true)
 	if cfg.when != "" {
 		if q, ok := cfg.known.Numbers[cfg.when]; ok {

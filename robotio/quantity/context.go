@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -43,6 +44,10 @@ type Context struct {
 	Truth       *physics.Snapshot
 	Observation *sensors.Observation // set by Observe
 	Answer      Answer               // result of a service call
+	// what the robot's programs believe, or for a camera's topic what they have found in its image, in pixels
+	Believed belief.Robot
+	// groups of shapes that marked images do not show; see MarkGroups
+	HiddenMarks map[string]bool
 
 	// Set by Choose: the model that a service call asks for, and the name of the frame of its pose and twist.
 	chosen      model

@@ -2,6 +2,7 @@ package quantity
 
 import (
 	"math"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
@@ -24,9 +25,25 @@ var shapeGroups = []struct {
 	is   func(kind string) bool
 }{
 	{"ball", func(kind string) bool { return kind == string(abstraction.BallKind) }},
-	{"robot", func(kind string) bool { return !isGoal(kind) && kind != string(abstraction.BallKind) }}, // and obstacles
+	{"robot", func(kind string) bool { // and obstacles
+		return !isGoal(kind) && kind != string(abstraction.BallKind) && !believed(kind)
+	}},
 	{"goal", isGoal},
+	{believedBall, func(kind string) bool { return kind == believedBall }},
+	{believedRobot, func(kind string) bool { return kind == believedRobot }},
+	{believedGoal, func(kind string) bool { return kind == believedGoal }},
+	{believedLine, func(kind string) bool { return kind == believedLine }},
 }
+
+// Kinds of the shapes that the robot's own programs have found in the image.
+const (
+	believedBall  = "believed_ball"
+	believedRobot = "believed_robot" // or obstacle
+	believedGoal  = "believed_goal"
+	believedLine  = "believed_line"
+)
+
+func believed(kind string) bool { return strings.HasPrefix(kind, "believed_") }
 
 func isGoal(kind string) bool { return kind == string(abstraction.PostKind) || kind == barKind }
 
@@ -35,7 +52,10 @@ var colors = map[string][3]float64{
 	"ball": {1, 0.82, 0}, "cyan": {0, 0.86, 1}, "magenta": {1, 0, 0.86}, "cyan_card": {0, 0.86, 1},
 	"magenta_card": {1, 0, 0.86},
 	"goal_post":    {0.3, 0.55, 1}, "goal_bar": {0.3, 0.55, 1}, // not white, because goals are white
+	believedBall: white, believedRobot: white, believedGoal: white, believedLine: white,
 }
+
+var white = [3]float64{1, 1, 1}
 
 // colorOf returns the colour of a kind; kinds without a colour are red.
 func colorOf(kind string) [3]float64 {
@@ -61,7 +81,8 @@ func (q *Set) onImage(get func(*Context) [2]float64) {
 }
 
 // shapeQuantities returns the quantities of the overlay of a camera's images. At levels raw and ideal the overlay shows
-// the true outlines, at level features the detected features.
+// the true outlines, at level features the detected features. The shapes that the robot's own programs have found
+// follow.
 func shapeQuantities() *Set {
 	q := NewSet()
 	members := func(at func(*Context) *shape) *Set {
@@ -114,9 +135,10 @@ func shapeQuantities() *Set {
 	m.onImage(func(c *Context) [2]float64 { return c.linePoints()[c.Member] })
 	q.list("line_points", func(c *Context) int { return len(c.linePoints()) }, m)
 	for name := range q.Lists {
-		q.Parts[name] = sensors.OverlayBodies
+		q.Needs[name] = Needs{Overlay: sensors.OverlayBodies,
+			Beliefs: name == "shapes" || name == "labels" || believed(name)}
 	}
-	q.Parts["line_points"] = sensors.OverlayLines
+	q.Needs["line_points"] = Needs{Overlay: sensors.OverlayLines}
 	return q
 }
 
@@ -131,7 +153,27 @@ func (c *Context) highest(x *shape) [2]float64 {
 	return best
 }
 
-// marked appends an image with its overlay: the outlines and line points are drawn in the colours of their kinds.
+// MarkGroups are the groups of shapes that marked images show, the truth first.
+var MarkGroups = []string{"ball", "robots", "goals", lineGroup, believedBall, believedRobot + "s", believedGoal + "s",
+	believedLine + "s"}
+
+const lineGroup = "lines"
+
+// markGroup returns the group of a kind of shape.
+func markGroup(kind string) string {
+	switch {
+	case kind == string(abstraction.BallKind) || kind == believedBall:
+		return kind
+	case believed(kind):
+		return kind + "s"
+	case isGoal(kind):
+		return "goals"
+	}
+	return "robots"
+}
+
+// marked appends an image with its overlay: the outlines and line points are drawn in the colours of their kinds. The
+// shapes that the robot's own programs have found are drawn last, in dashes. Groups in HiddenMarks are left out.
 func (c *Context) marked(into []byte) []byte {
 	img := c.Observation.Color
 	into = append(into, img.Pix...)
@@ -139,23 +181,49 @@ func (c *Context) marked(into []byte) []byte {
 	s := c.findShapes()
 	for _, halo := range [2]bool{true, false} { // a black border keeps lines visible on any background
 		for i := range s.all {
-			x := &s.all[i]
-			pen := p.set
-			rgb := bytesOf(colorOf(x.kind))
-			if halo {
-				pen, rgb = p.dot, [3]byte{}
+			if x := &s.all[i]; !believed(x.kind) && !c.HiddenMarks[markGroup(x.kind)] {
+				p.outline(s, x, halo)
 			}
-			for k := x.from; k+1 < x.to; k++ {
-				p.line(s.corners[k], s.corners[k+1], pen, rgb)
-			}
-			p.line(s.corners[x.to-1], s.corners[x.from], pen, rgb)
 		}
 	}
-	for _, uv := range c.linePoints() {
-		p.dot(int(math.Round(uv[0])), int(math.Round(uv[1])), lineRGB)
+	if !c.HiddenMarks[lineGroup] {
+		for _, uv := range c.linePoints() {
+			p.dot(int(math.Round(uv[0])), int(math.Round(uv[1])), lineRGB)
+		}
+	}
+	for _, halo := range [2]bool{true, false} {
+		for i := range s.all {
+			if x := &s.all[i]; believed(x.kind) && !c.HiddenMarks[markGroup(x.kind)] {
+				p.outline(s, x, halo)
+			}
+		}
 	}
 	return into
 }
+
+// outline draws a shape or, if halo is true, its black border.
+func (p canvas) outline(s *shapes, x *shape, halo bool) {
+	pen, rgb := p.set, bytesOf(colorOf(x.kind))
+	if halo {
+		pen, rgb = p.dot, [3]byte{}
+	}
+	if solid, n := pen, 0; believed(x.kind) {
+		pen = func(u, v int, rgb [3]byte) {
+			if n++; n%(2*dash) < dash {
+				solid(u, v, rgb)
+			}
+		}
+	}
+	for k := x.from; k+1 < x.to; k++ {
+		p.line(s.corners[k], s.corners[k+1], pen, rgb)
+	}
+	if x.to-x.from > 2 {
+		p.line(s.corners[x.to-1], s.corners[x.from], pen, rgb)
+	}
+}
+
+// dash is the length of dashes and of the gaps between them, in pixels. It is a guess: small balls have several dashes.
+const dash = 6
 
 // lineRGB is the colour of line points: red, because red differs from the white lines and the green floor.
 var lineRGB = [3]byte{255, 40, 40}

@@ -42,7 +42,7 @@ func imageQuantities(kind sensors.Kind) *Set {
 		})
 	}
 	q.blob("color.marked_rgb8", (*Context).marked)
-	q.Parts["color.marked_rgb8"] = sensors.OverlayBodies | sensors.OverlayLines
+	q.Needs["color.marked_rgb8"] = Needs{sensors.OverlayBodies | sensors.OverlayLines, true, true}
 	q.blob("color.bgr8", func(c *Context, into []byte) []byte { return bgr(c.Observation.Color, into) })
 	q.blob("color.jpeg", func(c *Context, into []byte) []byte {
 		return compressed(c.Observation.Color, into, encodeJPEG)

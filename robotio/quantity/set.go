@@ -21,9 +21,21 @@ type Set struct {
 	Times   map[string]func(*Context) time.Duration
 	Blobs   map[string]func(*Context) []byte
 	Lists   map[string]List
-	// Parts maps the name of a list or blob to the parts of Observation.Overlay that the list or blob reads at levels
-	// with images.
-	Parts map[string]sensors.OverlayParts
+	// Needs maps the name of a list or blob to what it reads besides the observation.
+	Needs map[string]Needs
+}
+
+// Needs is what a message reads besides the observation.
+type Needs struct {
+	Overlay sensors.OverlayParts // parts of Observation.Overlay, at levels with images
+	Beliefs bool                 // whether it reads Context.Believed
+	Marks   bool                 // whether it reads Context.HiddenMarks
+}
+
+// Add adds what another part of the message needs.
+func (n *Needs) Add(other Needs) {
+	n.Overlay |= other.Overlay
+	n.Beliefs, n.Marks = n.Beliefs || other.Beliefs, n.Marks || other.Marks
 }
 
 // Number is a quantity of one number in SI units; false is 0 and true is 1.
@@ -50,7 +62,7 @@ type List struct {
 func NewSet() *Set {
 	return &Set{map[string]Number{}, map[string]Vector{}, map[string]func(*Context) string{},
 		map[string]func(*Context) time.Duration{},
-		map[string]func(*Context) []byte{}, map[string]List{}, map[string]sensors.OverlayParts{}}
+		map[string]func(*Context) []byte{}, map[string]List{}, map[string]Needs{}}
 }
 
 // With returns the union of q and extra. If both have a quantity of the same name, the union has the quantity of extra.
@@ -63,7 +75,7 @@ func (q *Set) With(extra *Set) *Set {
 		maps.Copy(union.Times, s.Times)
 		maps.Copy(union.Blobs, s.Blobs)
 		maps.Copy(union.Lists, s.Lists)
-		maps.Copy(union.Parts, s.Parts)
+		maps.Copy(union.Needs, s.Needs)
 	}
 	return union
 }
@@ -196,7 +208,7 @@ func Of(s Source, levels []abstraction.Level) *Set {
 	q = q.With(robotQuantities())
 	switch {
 	case s == Robot:
-		return q
+		return q.With(beliefQuantities())
 	case !s.TakesImages():
 		return q.With(deviceQuantities(sensors.Kind(s)))
 	}

@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
 // shape is a closed outline in an image, in pixels. At levels raw and ideal it is the true outline of a body. At level
-// features it is the bounding box, circle or quadrangle of a feature.
+// features it is the bounding box, circle or quadrangle of a feature. A shape of two corners is a line.
 type shape struct {
-	kind       string // see kindSeen
+	kind       string // see kindSeen and believedBall
 	label      string // name of the body in the world at levels raw and ideal, else the kind
 	confidence float64
 	from, to   int  // the corners of the shape are shapes.corners[from:to]
@@ -45,6 +46,7 @@ func (c *Context) findShapes() *shapes {
 	case o.Overlay != nil:
 		s.addOverlay(o.Overlay)
 	}
+	s.addBelieved(&c.Believed.Things)
 	return s
 }
 
@@ -77,12 +79,8 @@ const circleCorners = 24
 func (s *shapes) addFeatures(f *abstraction.FeatureList) {
 	for i := range f.Balls {
 		b := &f.Balls[i]
-		for k := range circleCorners {
-			sin, cos := math.Sincos(2 * math.Pi * float64(k) / circleCorners)
-			s.corner(b.U+b.Diameter/2*cos, b.V+b.Diameter/2*sin)
-		}
-		s.add(shape{kind: string(abstraction.BallKind), label: string(abstraction.BallKind), confidence: b.Confidence,
-			first: true})
+		s.addCircle(b.U, b.V, b.Diameter, shape{kind: string(abstraction.BallKind), label: string(abstraction.BallKind),
+			confidence: b.Confidence, first: true})
 	}
 	for _, boxes := range [...]struct {
 		all  []abstraction.BoxFeature
@@ -90,15 +88,12 @@ func (s *shapes) addFeatures(f *abstraction.FeatureList) {
 	}{{f.Obstacles, false}, {f.Cards, true}} {
 		for i := range boxes.all {
 			b := &boxes.all[i]
-			s.corner(b.MinU, b.MinV)
-			s.corner(b.MaxU, b.MinV)
-			s.corner(b.MaxU, b.MaxV)
-			s.corner(b.MinU, b.MaxV)
 			kind := kindSeen(b.Kind, b.Team)
 			if boxes.card {
 				kind = cardKind(b.Team)
 			}
-			s.add(shape{kind: kind, label: kind, confidence: b.Confidence, first: true})
+			s.addBox(b.MinU, b.MinV, b.MaxU, b.MaxV, shape{kind: kind, label: kind, confidence: b.Confidence,
+				first: true})
 		}
 	}
 	for i := range f.Posts {
@@ -107,6 +102,55 @@ func (s *shapes) addFeatures(f *abstraction.FeatureList) {
 	for i := range f.Bars {
 		b := &f.Bars[i]
 		s.addBeam(b.Left, b.Right, b.Width, shape{kind: barKind, label: barKind, confidence: b.Confidence, first: true})
+	}
+}
+
+func (s *shapes) addCircle(u, v, diameter float64, of shape) {
+	for k := range circleCorners {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / circleCorners)
+		s.corner(u+diameter/2*cos, v+diameter/2*sin)
+	}
+	s.add(of)
+}
+
+func (s *shapes) addBox(minU, minV, maxU, maxV float64, of shape) {
+	s.corner(minU, minV)
+	s.corner(maxU, minV)
+	s.corner(maxU, maxV)
+	s.corner(minU, maxV)
+	s.add(of)
+}
+
+// addBelieved adds the shapes of things that the robot's own programs have found in the image. A thing of unknown size
+// is a small circle.
+func (s *shapes) addBelieved(t *belief.Things) {
+	const unknown = 6 // diameter, in pixels
+	for _, found := range [...]struct {
+		b           *belief.Belief
+		kind, label string
+	}{{t.Ball, believedBall, "believed ball"}, {t.Obstacles, believedRobot, "believed robot"},
+		{t.Goal, believedGoal, "believed goal"}, {t.Lines, believedLine, "believed line"}} {
+		if found.b == nil {
+			continue
+		}
+		for i := range found.b.Places {
+			at := &found.b.Places[i]
+			of := shape{kind: found.kind, label: found.label, confidence: 1, first: true}
+			switch {
+			case at.HasEnd && found.kind == believedLine:
+				s.corner(at.X, at.Y)
+				s.corner(at.EndX, at.EndY)
+				s.add(of)
+			case at.HasEnd:
+				s.addBeam([2]float64{at.X, at.Y}, [2]float64{at.EndX, at.EndY}, at.Width, of)
+			case at.Width > 0 && at.Height > 0: // in whole pixels, as of level features
+				s.addBox(at.X, at.Y, at.X+at.Width-1, at.Y+at.Height-1, of)
+			case at.Width > 0:
+				s.addCircle(at.X, at.Y, at.Width, of)
+			default:
+				s.addCircle(at.X, at.Y, unknown, of)
+			}
+		}
 	}
 }
 

@@ -35,15 +35,19 @@ func believing(s *served, asked *atomic.Int64) func() []belief.Robot {
 		return []belief.Robot{{
 			Name: s.sim.World().Robots[0].Name,
 			Pose: &belief.Belief{Topic: "/pose", Stamp: stamp, Places: []belief.Place{pose}},
-			Ball: &belief.Belief{Topic: "/ball", Stamp: stamp, Relative: true, Places: []belief.Place{{X: 2, Y: 1}}},
-			Obstacles: &belief.Belief{Topic: "/obstacles", Stamp: stamp, LeftOut: 3, Places: []belief.Place{
-				{X: other.Pos[0], Y: other.Pos[1], Number: 4}, {X: other.Pos[0], Y: other.Pos[1] + 0.5}}},
+			Things: belief.Things{
+				Ball: &belief.Belief{Topic: "/ball", Stamp: stamp, Relative: true,
+					Places: []belief.Place{{X: 2, Y: 1}}},
+				Obstacles: &belief.Belief{Topic: "/obstacles", Stamp: stamp, LeftOut: 3, Places: []belief.Place{
+					{X: other.Pos[0], Y: other.Pos[1], Number: 4}, {X: other.Pos[0], Y: other.Pos[1] + 0.5}}},
+			},
 			Path: &belief.Belief{Topic: "/path", Stamp: stamp, Places: []belief.Place{pose, {X: 1, Y: 1}}},
 			// It believes to drive straight ahead at 1 m/s.
 			Velocity: &belief.Belief{Topic: "/status", Stamp: stamp, Relative: true, Places: []belief.Place{{X: 1}}},
 			Status: &belief.Status{Topic: "/status", Stamp: stamp, Role: "ACTIVE", Action: "TurnForShoot",
 				Dribbling: new(true)},
-		}, {Name: s.sim.World().Robots[1].Name, Ball: &belief.Belief{Topic: "/ball", Stamp: stamp - time.Hour}}}
+		}, {Name: s.sim.World().Robots[1].Name, Things: belief.Things{Ball: &belief.Belief{
+			Topic: "/ball", Stamp: stamp - time.Hour}}}}
 	}
 }
 
