@@ -118,7 +118,7 @@ velocity = { in = "robot", x = "twist.twist.linear.x", y = "twist.twist.linear.y
 		said, ok := r.Read(b, false)
 		v := said.Kinds[velocityKind]
 		if !ok || (said.Kinds[poseKind] != nil) != known || v == nil || !v.Relative || len(v.Places) != 1 ||
-			v.Places[0] != (belief.Place{X: 2, Y: -1}) {
+			v.Places[0] != (belief.Place{X: 2, Y: -1, Confidence: 1}) {
 			t.Errorf("in frame %s: pose %+v, velocity %+v", frame, said.Kinds[poseKind], v)
 		}
 	}

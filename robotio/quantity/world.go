@@ -95,10 +95,10 @@ func (c *Context) Absent(name string) bool {
 
 // choose makes movable things the members of the current list: those from one index to another that are not absent,
 // and for which wanted returns true. It returns their number.
-func (c *Context) choose(from, to int, wanted func(*model) bool) int {
+func (c *Context) choose(from, to int, wanted func(model) bool) int {
 	c.members = c.members[:0]
 	for i := from; i < to; i++ {
-		if m := c.model(i); !m.poseWM.Absent() && wanted(&m) {
+		if m := c.model(i); !m.poseWM.Absent() && wanted(m) {
 			c.members = append(c.members, i)
 		}
 	}
@@ -142,8 +142,8 @@ const labelHeight = 0.25
 
 // modelQuantities adds three lists: all movable things, the robots, and the things in motion.
 func modelQuantities(q *Set) {
-	all := func(*model) bool { return true }
-	moving := func(m *model) bool { return m.twistWMInW.Lin.Len() > movingSpeed }
+	all := func(model) bool { return true }
+	moving := func(m model) bool { return m.twistWMInW.Lin.Len() > movingSpeed }
 	q.list("models", func(c *Context) int { return c.choose(0, c.models(), all) }, modelMembers())
 	q.list("robot_models", func(c *Context) int { return c.choose(1, 1+len(c.Truth.Robots), all) }, modelMembers())
 	q.list("moving_models", func(c *Context) int { return c.choose(0, c.models(), moving) }, modelMembers())
