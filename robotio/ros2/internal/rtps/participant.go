@@ -63,13 +63,7 @@ func Open(cfg Config) (*Participant, error) {
 		return nil, err
 	}
 	cfg.setDefaults()
-	p := &Participant{cfg: cfg, wake: make(chan struct{}, 1), calls: make(chan struct{}, 1),
-		closing: make(chan struct{}), remotes: map[Prefix]*remote{}, writers: map[uint32]*Writer{},
-		readers: map[uint32]*Reader{}, sources: map[GUID][]*source{}, pool: pool{limit: cfg.Limits.Received},
-		places: admission.NewTable(cfg.Limits.Participants, 1)}
-	_, _ = rand.Read(p.prefix[:]) // it never fails
-	copy(p.prefix[:], ourVendor[:])
-	p.openBuiltin()
+	p := newParticipant(cfg)
 	if err := p.open(&p.cfg); err != nil {
 		return nil, err
 	}
@@ -84,6 +78,18 @@ func Open(cfg Config) (*Participant, error) {
 	p.wait.Go(p.send)
 	p.wait.Go(p.call)
 	return p, nil
+}
+
+// newParticipant returns a participant without sockets.
+func newParticipant(cfg Config) *Participant {
+	p := &Participant{cfg: cfg, wake: make(chan struct{}, 1), calls: make(chan struct{}, 1),
+		closing: make(chan struct{}), remotes: map[Prefix]*remote{}, writers: map[uint32]*Writer{},
+		readers: map[uint32]*Reader{}, sources: map[GUID][]*source{}, pool: pool{limit: cfg.Limits.Received},
+		places: admission.NewTable(cfg.Limits.Participants, 1)}
+	_, _ = rand.Read(p.prefix[:]) // it never fails
+	copy(p.prefix[:], ourVendor[:])
+	p.openBuiltin()
+	return p
 }
 
 // GUID returns the participant's GUID.

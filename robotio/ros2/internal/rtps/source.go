@@ -192,30 +192,32 @@ func (x *source) heartbeat(first, last int64, final bool, out *outbox) {
 	x.next = max(x.next, 1)
 	x.advance(first)
 	want := set{base: x.next}
-	var partial *sample
+	var partial [maxFragWants]*sample
+	partials := 0
 	held := x.held
 	for seq := x.next; seq <= last && seq < x.next+maxHeld; seq++ {
 		switch {
 		case len(held) == 0 || held[0].info.Seq != seq:
 			want.add(seq)
 		default:
-			if s := held[0]; !s.complete && !s.skipped && partial == nil {
-				partial = s
+			if s := held[0]; !s.complete && !s.skipped && partials < len(partial) {
+				partial[partials] = s
+				partials++
 			}
 			held = held[1:]
 		}
 	}
-	if final && want.n == 0 && partial == nil {
+	if final && want.n == 0 && partials == 0 {
 		return
 	}
 	m := out.next(x.remote.addr(x.e))
 	m.start(x.reader.p.prefix, x.guid.Prefix())
 	x.acks++
 	m.ackNack(x.reader.id, x.guid.entity(), &want, x.acks, true)
-	if partial != nil {
-		lost := partial.lost()
+	for _, s := range partial[:partials] {
+		lost := s.lost()
 		x.nackFrag++
-		m.nackFrag(x.reader.id, x.guid.entity(), partial.info.Seq, &lost, x.nackFrag)
+		m.nackFrag(x.reader.id, x.guid.entity(), s.info.Seq, &lost, x.nackFrag)
 	}
 }
 

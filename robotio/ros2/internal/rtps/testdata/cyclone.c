@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 	dds_qos_t *q = dds_create_qos();
 	dds_qset_reliability(q, atoi(argv[3]) ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT, DDS_MSECS(100));
 	dds_qset_durability(q, atoi(argv[4]) ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
-	dds_qset_history(q, DDS_HISTORY_KEEP_LAST, 10);
+	dds_qset_history(q, DDS_HISTORY_KEEP_LAST, 100);
 	for (int i = 0; i < topics && i < most; i++) {
 		char name[32];
 		snprintf(name, sizeof name, "rt/blob%d", i);

@@ -170,13 +170,13 @@ int main(int argc, char **argv)
 	DataWriterQos wq;
 	wq.reliability().kind = reliable ? RELIABLE_RELIABILITY_QOS : BEST_EFFORT_RELIABILITY_QOS;
 	wq.durability().kind = transient ? TRANSIENT_LOCAL_DURABILITY_QOS : VOLATILE_DURABILITY_QOS;
-	wq.history().depth = 10;
+	wq.history().depth = 100;
 	wq.publish_mode().kind = ASYNCHRONOUS_PUBLISH_MODE;
 	wq.endpoint().history_memory_policy = PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
 	DataReaderQos rq;
 	rq.reliability().kind = wq.reliability().kind;
 	rq.durability().kind = wq.durability().kind;
-	rq.history().depth = 10;
+	rq.history().depth = 100;
 	rq.endpoint().history_memory_policy = PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
 	Listener listener;
 	listener.print = mode != "count";
