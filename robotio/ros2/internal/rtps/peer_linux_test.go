@@ -205,6 +205,7 @@ func TestPeersReceive(t *testing.T) {
 func TestPeersSend(t *testing.T) {
 	eachPeer(t, func(t *testing.T, kind string, q QoS) {
 		const size, count = 300_000, 20
+		q.Depth = count
 		d := freeDomain(t)
 		p := open(t, Config{Domain: d})
 		var got must.List[int]

@@ -31,16 +31,23 @@ type dest struct {
 	prefix   Prefix
 	reader   uint32
 	reliable bool
+	burst    int // bytes that may be sent without a pause
 }
 
 func (t *target) dest() dest {
-	return dest{t.remote.addr(t.e), t.remote.prefix, t.guid.entity(), t.reliable}
+	d := dest{t.remote.addr(t.e), t.remote.prefix, t.guid.entity(), t.reliable, maxBurst}
+	if t.remote.vendor == FastDDS {
+		d.burst = maxBurstFastDDS
+	}
+	return d
 }
 
 const (
 	tickPeriod = 50 * time.Millisecond
-	// maxBurst is how many bytes are sent without a pause. The default receive buffer of Linux holds three fragments.
+	// Bytes that are sent without a pause. The default receive buffer of Linux holds three fragments, and Fast DDS uses
+	// that. CycloneDDS asks for more, of which it gets at least twice the default.
 	maxBurst         = 2 * fragmentSize
+	maxBurstFastDDS  = fragmentSize
 	earlyAnnounces   = 10 // the first announcements follow each other faster
 	earlyPeriod      = 100 * time.Millisecond
 	announcePeriod   = 3 * time.Second // as Fast DDS
@@ -305,7 +312,9 @@ func (p *Participant) transmit(w *Writer, s *outSample, l *lane, want *set, last
 		}
 		from, to := (i-1)*fragmentSize, min(i*fragmentSize, s.size)
 		head, body, tail := s.pieces(from, to)
+		burst := maxBurst
 		for _, d := range l.dests {
+			burst = min(burst, d.burst)
 			l.m.start(p.prefix, d.prefix)
 			l.m.time(s.time)
 			if fragments == 1 {
@@ -313,23 +322,21 @@ func (p *Participant) transmit(w *Writer, s *outSample, l *lane, want *set, last
 			} else {
 				l.m.fragment(d.reader, w.id, s.seq, i, s.size, s.inline, to-from)
 			}
-			end := l.tail[:0]
-			if i == final {
-				if end = l.tail[:pad]; d.reliable {
-					end = l.tail
-				}
-			}
+			start, end := pad, pad // of what follows the payload
 			if i == fragments {
-				p.out.send(d.to, l.m, head, body, tail, end)
-			} else { // its size is a multiple of 4
-				p.out.send(d.to, l.m, head, body, tail, end[min(pad, len(end)):])
+				start = 0 // the size of other fragments is a multiple of 4
 			}
+			if i == final && d.reliable {
+				end = len(l.tail)
+			}
+			p.out.send(d.to, l.m, head, body, tail, l.tail[start:end])
 		}
-		if p.burst += to - from; p.burst > maxBurst-fragmentSize {
+		if len(l.dests) > 0 {
+			p.burst += to - from
+		}
+		if p.burst >= burst {
 			p.burst = 0
-			if len(l.dests) > 0 {
-				pause()
-			}
+			pause()
 		}
 		if i < final && l == &p.lanes[1] {
 			p.sendUrgent()

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -80,8 +81,13 @@ func (s *sender) multicast(to netip.AddrPort, interfaces []int, datagram []byte)
 
 func (s *sender) close() { _ = unix.Close(s.fd) }
 
-// pause waits for about 60 µs, the least that Linux waits by default. Package time would wait for a millisecond.
-func pause() { _ = unix.Nanosleep(&unix.Timespec{Nsec: 1000}, nil) }
+// pause waits for 50 to 60 µs, the least that Linux waits by default. Package time would wait for a millisecond. With a
+// real-time priority, a wait is shorter.
+func pause() {
+	for start := time.Now(); time.Since(start) < 45*time.Microsecond; {
+		_ = unix.Nanosleep(&unix.Timespec{Nsec: 1000}, nil)
+	}
+}
 
 // joinGroup returns a socket that receives only datagrams to a group, on the given interfaces.
 func joinGroup(addr netip.AddrPort, interfaces []int) (*net.UDPConn, error) {
