@@ -30,7 +30,8 @@ func BenchmarkImages(b *testing.B) {
 		reliable     bool
 	}{{1, 30, false}, {20, 30, false}, {1, 0, true}} {
 		for _, kind := range []string{"cyclone", "fastdds"} {
-			b.Run(fmt.Sprintf("%s/%d topics/%d Hz/reliable %v", kind, c.topics, c.rate, c.reliable), func(b *testing.B) {
+			name := fmt.Sprintf("%s/%d topics/%d Hz/reliable %v", kind, c.topics, c.rate, c.reliable)
+			b.Run(name, func(b *testing.B) {
 				benchmarkImages(b, kind, c.topics, c.rate, QoS{Reliable: c.reliable})
 			})
 		}

@@ -21,7 +21,8 @@ func TestFromEnv(t *testing.T) {
 		{map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET", "ROS_LOCALHOST_ONLY": "1"}, Config{
 			Range: Localhost, Multicast: true}, ""},
 		{map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "OFF", "ROS_STATIC_PEERS": "10.0.0.1; 10.0.0.2;"}, Config{
-			Range: Off, StaticPeers: []netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")}}, ""},
+			Range:       Off,
+			StaticPeers: []netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.2")}}, ""},
 		{map[string]string{"ROS_DOMAIN_ID": "233"}, Config{}, "ROS_DOMAIN_ID = 233: must be a number in [0, 232]"},
 		{map[string]string{"ROS_LOCALHOST_ONLY": "yes"}, Config{}, "ROS_LOCALHOST_ONLY = yes: must be 0 or 1"},
 		{map[string]string{"ROS_AUTOMATIC_DISCOVERY_RANGE": "subnet"}, Config{},

@@ -133,8 +133,9 @@ func fuzzed(t testing.TB) *Participant {
 	w := must.Get(p.NewWriter(WriterConfig{Topic: testTopic, Type: testType, QoS: QoS{Reliable: true,
 		TransientLocal: true}}))(t)
 	must.Get(p.NewReader(ReaderConfig{Topic: testTopic, Type: testType, QoS: QoS{Reliable: true}}))(t)
-	p.addRemote(&announcement{guid: newGUID(forgedPrefix(1), participantEntity), lease: time.Minute, builtin: builtinSet},
-		netip.AddrPortFrom(loopback, 9), netip.AddrPortFrom(loopback, 9), loopback, time.Unix(1, 0))
+	at := netip.AddrPortFrom(loopback, 9)
+	p.addRemote(&announcement{guid: newGUID(forgedPrefix(1), participantEntity), lease: time.Minute,
+		builtin: builtinSet}, at, at, loopback, time.Unix(1, 0))
 	r := p.remotes[forgedPrefix(1)]
 	for _, entity := range []uint32{1<<8 | writerKind, 2<<8 | readerKind} {
 		e := &Endpoint{GUID: newGUID(r.prefix, entity), Topic: testTopic, Type: testType, QoS: QoS{Reliable: true}}

@@ -42,12 +42,13 @@ func TestReliableInSpiteOfLoss(t *testing.T) {
 				}
 				must.Until(t, "all samples", func() bool { return len(in.got.All()) == count })
 				for i, info := range in.got.All() {
-					if n := binary.LittleEndian.Uint32([]byte(in.payload.All()[i])); info.Seq != int64(i+1) || n != uint32(i) {
+					n := binary.LittleEndian.Uint32([]byte(in.payload.All()[i]))
+					if info.Seq != int64(i+1) || n != uint32(i) {
 						t.Fatalf("sample %d: got number %d with %d", i, info.Seq, n)
 					}
 				}
 				must.Until(t, "the acknowledgement", w.Acknowledged)
-				must.Until(t, "the release of all else", func() bool { return a.Stats().HistoryBytes < 1000 })
+				released(t, a)
 			})
 		}
 	}
