@@ -149,7 +149,14 @@ func (p *Participant) participantSample(src Prefix, payload []byte, q inlineQoS,
 		p.addRemote(&a, meta, user, from, now)
 		return
 	}
-	r.lease = min(a.lease, maxLease)
+	t := p.pubs.readers[newGUID(src, pubsReader)]
+	if t != nil && !t.heard && len(p.greet) < p.cfg.Limits.Participants { // it may not have listened yet
+		p.greet = append(p.greet, src)
+		signal(p.wake)
+	}
+	if r.lease = min(a.lease, maxLease); a.lease == 0 {
+		r.lease = maxLease
+	}
 	if r.meta != meta || r.user != user {
 		r.meta, r.user = meta, user
 		for _, w := range p.writers {

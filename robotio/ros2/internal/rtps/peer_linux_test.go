@@ -242,3 +242,31 @@ func TestPeersSend(t *testing.T) {
 		}
 	})
 }
+
+// A client of Fast DDS gets answers with the identity of its requests.
+func TestAnswersToFastDDS(t *testing.T) {
+	d := freeDomain(t)
+	p := open(t, Config{Domain: d})
+	q := QoS{Reliable: true, Depth: 100}
+	w := must.Get(p.NewWriter(WriterConfig{Topic: "rr/blob0", Type: blobType, QoS: q}))(t)
+	requests := make(chan Info, 100)
+	must.Get(p.NewReader(ReaderConfig{Topic: "rt/blob0", Type: blobType, QoS: q,
+		OnSample: func(_ []byte, info Info) { requests <- info }}))(t)
+	client := startPeer(t, "fastdds", "ask", d, 1, 0, 1, 10, 5)
+	for n := range 5 {
+		select {
+		case info := <-requests:
+			to := info.Related.GUID // the client's reader
+			must.Until(t, "the client's reader", func() bool { return w.Matched(to) })
+			must.Get(w.Write(Outgoing{Head: blobHead(fmt.Sprint("answer", n), 0), To: to,
+				Related: Identity{to, info.Seq}}))(t)
+			want := fmt.Sprintf("got answer%d 0 0", n)
+			must.Until(t, want, func() bool {
+				got := client.starting(want)
+				return len(got) == 1 && strings.HasSuffix(got[0], fmt.Sprint(" for ", info.Seq))
+			})
+		case <-time.After(time.Minute):
+			t.Fatalf("request %d has not come; %+v", n, p.Stats())
+		}
+	}
+}
