@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -241,6 +242,30 @@ func TestPeersSend(t *testing.T) {
 			must.Until(t, "the killed peer's lease to end", func() bool { return rd.NumMatched() == 0 })
 		}
 	})
+}
+
+// A sample of Fast DDS does not wait for its next HEARTBEAT, which is ten minutes away, if the first one is lost.
+func TestFirstSampleOfFastDDS(t *testing.T) {
+	d := freeDomain(t)
+	var lost atomic.Bool
+	p := open(t, Config{Domain: d, drop: func(b []byte) bool {
+		for b = b[headerSize:]; len(b) > 16; b = b[min(len(b), 4+int(binary.LittleEndian.Uint16(b[2:]))):] {
+			if b[0] == idHeartbeat && b[11] == byte(writerKind) {
+				return !lost.Swap(true)
+			}
+		}
+		return false
+	}})
+	var got must.List[int64]
+	must.Get(p.NewReader(ReaderConfig{Topic: "rt/blob0", Type: blobType, QoS: QoS{Reliable: true, Depth: 100},
+		OnSample: func(_ []byte, info Info) { got.Add(info.Seq) }}))(t)
+	other := startPeer(t, "fastdds", "pub", d, 1, 0, 1, 10, 1, 600)
+	must.Until(t, "the peer's match", func() bool { return len(other.starting("matched")) > 0 })
+	start := time.Now()
+	must.Until(t, "the first sample", func() bool { return len(got.All()) > 0 })
+	t.Logf("the first sample came after %v", time.Since(start))
+	must.Equal(t, lost.Load(), true, "a HEARTBEAT was lost")
+	must.Equal(t, fmt.Sprint(got.All()), "[1]", "the numbers of the samples")
 }
 
 // A client of Fast DDS gets answers with the identity of its requests.

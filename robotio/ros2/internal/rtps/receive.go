@@ -202,6 +202,7 @@ func (p *Participant) data(x *context, frag bool, flags byte, c *cursor) bool {
 			in.hasPayload = false
 			s.whole(&in)
 		}
+		s.ask(x.now, greetInterval, x.out)
 	}
 	return true
 }

@@ -258,14 +258,25 @@ func (x *source) gap(first int64, irrelevant *set, now time.Time) {
 
 // tick asks a silent writer which samples it has, and drops what stays incomplete.
 func (x *source) tick(now time.Time, out *outbox) {
-	if x.reliable && !x.synced && now.Sub(x.asked) > askPeriod {
-		x.asked = now
-		m := out.next(x.remote.addr(x.e))
-		m.start(x.reader.p.prefix, x.guid.Prefix())
-		x.acks++
-		m.ackNack(x.reader.id, x.guid.entity(), &set{base: 1}, x.acks, false)
-	}
+	x.ask(now, askPeriod, out)
 	if !x.reliable && len(x.held) > 0 && now.Sub(x.held[0].since) > partialAge {
 		x.dropHeld(1)
 	}
+}
+
+// ask asks a reliable writer which samples it has, if it has never said so and was not asked for some time. Fast DDS
+// answers a preemptive ACKNACK at once if its base is 0, and within 3 s if it is 1.
+func (x *source) ask(now time.Time, interval time.Duration, out *outbox) {
+	if !x.reliable || x.synced || now.Sub(x.asked) < interval {
+		return
+	}
+	x.asked = now
+	m := out.next(x.remote.addr(x.e))
+	m.start(x.reader.p.prefix, x.guid.Prefix())
+	x.acks++
+	s := set{base: 1}
+	if x.remote.vendor == FastDDS {
+		s.base = 0
+	}
+	m.ackNack(x.reader.id, x.guid.entity(), &s, x.acks, false)
 }

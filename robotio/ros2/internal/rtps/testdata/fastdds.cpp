@@ -1,5 +1,6 @@
 // fastdds is a Fast DDS peer for tests, with the arguments and output of cyclone.c. With "ask" and "serve" it is a
-// client and a server of a service: requests and answers carry the related sample identity.
+// client and a server of a service: requests and answers carry the related sample identity. A last argument is the
+// period of HEARTBEATs in seconds; Fast DDS's is 3.
 #include <fastdds/dds/core/status/SubscriptionMatchedStatus.hpp>
 #include <fastdds/dds/domain/DomainParticipant.hpp>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
@@ -173,6 +174,8 @@ int main(int argc, char **argv)
 	wq.history().depth = 100;
 	wq.publish_mode().kind = ASYNCHRONOUS_PUBLISH_MODE;
 	wq.endpoint().history_memory_policy = PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
+	if (argc > 8)
+		wq.reliable_writer_qos().times.heartbeatPeriod = Duration_t(atoi(argv[8]), 0);
 	DataReaderQos rq;
 	rq.reliability().kind = wq.reliability().kind;
 	rq.durability().kind = wq.durability().kind;
@@ -205,6 +208,7 @@ int main(int argc, char **argv)
 		}
 		for (SubscriptionMatchedStatus s; mode == "ask" && s.current_count == 0; reader->get_subscription_matched_status(s))
 			std::this_thread::sleep_for(std::chrono::milliseconds(5));
+		printf("matched\n");
 		for (int n = 0; n < (argc > 7 ? atoi(argv[7]) : 1); n++) {
 			Blob b = blob("n" + std::to_string(n), argc > 6 ? atoi(argv[6]) : 10);
 			for (auto *w : writers) {
