@@ -206,6 +206,7 @@ var wallClock = []string{
 	"robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/rosout", "robotio/ros1/internal/tcpros",
 	"robotio/ros2/internal/rtps",
 	"robotio/connection.go",   // timeout for a robot's nodes to reconnect
+	"robotio/markswitches.go", // how often parameters are requested
 	"robotio/beliefs.go",      // how long topics stay subscribed after the last request for beliefs
 	"render/internal/kept",    // when a file was used last
 	"robotio/compare/rate.go", // a running external system has no other clock

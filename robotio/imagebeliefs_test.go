@@ -108,7 +108,7 @@ func TestResultsOfVisionAreInTheirImage(t *testing.T) {
 			for _, p := range m.Points {
 				mean += p.X / float64(len(m.Points))
 			}
-			if mean > center(stamp)+1e-6 {
+			if !(mean <= center(stamp)+1e-6) {
 				t.Fatalf("at %v: the ball is at %g px, that of the image is at %g", stamp, mean, center(stamp))
 			}
 			if pix := marked.at(stamp); math.Abs(mean-center(stamp)) < 1e-6 && pix != nil && raw.at(stamp) != nil &&

@@ -3,7 +3,7 @@ import { byTeam } from './teams.js'
 
 // Column heads, and their explanations.
 const heads = [
-  ['', 'number of the robot'],
+  ['Robot', 'number of the robot'],
   ['Position', 'where the robot believes to be, m in the map; below, its distance from the truth'],
   ['Velocity', 'what the robot believes, m/s along the axes of the map; below, the truth'],
   ['Role, action', 'its role in its team; below, what it does'],
