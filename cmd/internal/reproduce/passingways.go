@@ -25,11 +25,11 @@ type way struct {
 	brief        int // passes with Trial.Quick
 }
 
-// The robots find their teammates by level objects at any distance, or by raw front images, which take 70 times as
-// long.
+// The robots find their teammates by level objects at any distance, or by raw front images. These take 70 times as
+// long, so there are fewer passes.
 var (
 	byObjects = way{note: "Of", seeds: 10, passes: 20, brief: 4}
-	byFront   = way{prefix: "by front images: ", plot: "front-", note: "By front images: of", seeds: 10, passes: 20,
+	byFront   = way{prefix: "by front images: ", plot: "front-", note: "By front images: of", seeds: 10, passes: 10,
 		brief: 1}
 )
 
@@ -44,11 +44,11 @@ func runPassing(ctx context.Context, t *Trial) error {
 	progress, chosen := t.Progress, t.world
 	defer func() { t.world, t.Progress = chosen, progress }()
 	if chosen == passingWorld {
-		t.Progress = func(share float64) { progress(share / 70) }
+		t.Progress = func(share float64) { progress(share / 35) }
 		if err := t.passBy(ctx, byObjects, nil); err != nil || t.brief {
 			return err
 		}
-		t.world, t.Progress = frontWorld, func(share float64) { progress((1 + 69*share) / 70) }
+		t.world, t.Progress = frontWorld, func(share float64) { progress((1 + 34*share) / 35) }
 	}
 	w, err := t.Load(0)
 	if err != nil {
