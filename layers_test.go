@@ -215,6 +215,7 @@ var layers = map[string][]string{
 	"robotio/ros1/internal/master": {"robotio/access", "robotio/ros1/graph", "robotio/ros1/internal/xmlrpc"},
 	"robotio/ros1":                 {"robotio/access", "robotio/admission", "robotio/msg", "timesync"},
 	"robotio/ros2/internal/rtps":   {"robotio/admission"},
+	"robotio/ros2":                 {"robotio/msg", "robotio/ros2/internal/rtps"},
 
 	"cmd/refbot/vision":        {"cmd/refbot/pitch"},
 	"cmd/refbot/vision/locate": {"cmd/refbot/pitch", "cmd/refbot/vision"},

@@ -3,6 +3,8 @@
 //	cyclone sub DOMAIN RELIABLE TRANSIENT TOPICS          prints a line for each sample
 //	cyclone count DOMAIN RELIABLE TRANSIENT TOPICS        prints a summary when no sample has come for a second
 //	cyclone pub DOMAIN RELIABLE TRANSIENT TOPICS SIZE COUNT
+//	cyclone call DOMAIN RELIABLE TRANSIENT 1 SIZE COUNT   calls the service /blob0 in the dialect of rmw_cyclonedds
+//	cyclone serve DOMAIN RELIABLE TRANSIENT 1             serves it, with answers equal to the requests
 //
 // The topics are rt/blob0, rt/blob1, and so on.
 #include <dds/dds.h>
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
 	char *text;
@@ -29,6 +32,29 @@ static const uint32_t ops[] = {
 static const dds_topic_descriptor_t blob = {
 	.m_size = sizeof(Blob), .m_align = sizeof(char *), .m_typename = "test::msg::dds_::Blob_",
 	.m_nops = 3, .m_ops = ops, .m_meta = "",
+};
+
+// Call is a request or an answer of a service.
+typedef struct {
+	uint64_t client;
+	int64_t number;
+	Blob blob;
+} Call;
+
+static const uint32_t call_ops[] = {
+	DDS_OP_ADR | DDS_OP_TYPE_8BY, offsetof(Call, client),
+	DDS_OP_ADR | DDS_OP_TYPE_8BY, offsetof(Call, number),
+	DDS_OP_ADR | DDS_OP_TYPE_STR, offsetof(Call, blob.text),
+	DDS_OP_ADR | DDS_OP_TYPE_SEQ | DDS_OP_SUBTYPE_1BY, offsetof(Call, blob.data),
+	DDS_OP_RTS,
+};
+
+static const dds_topic_descriptor_t request = {
+	.m_size = sizeof(Call), .m_align = sizeof(char *), .m_typename = "test::srv::dds_::Blob_Request_",
+	.m_nops = 5, .m_ops = call_ops, .m_meta = "",
+}, response = {
+	.m_size = sizeof(Call), .m_align = sizeof(char *), .m_typename = "test::srv::dds_::Blob_Response_",
+	.m_nops = 5, .m_ops = call_ops, .m_meta = "",
 };
 
 enum { most = 32 };
@@ -121,6 +147,58 @@ static void publish(int topics, uint32_t size, int count)
 	dds_sleepfor(DDS_SECS(600));
 }
 
+static void await_readers(dds_entity_t writer)
+{
+	for (dds_publication_matched_status_t s = {0}; s.current_count == 0; dds_sleepfor(DDS_MSECS(1)))
+		dds_get_publication_matched_status(writer, &s);
+}
+
+// next waits for a request or an answer.
+static Call *next(dds_entity_t reader)
+{
+	static void *sample;
+	for (;;) {
+		dds_sample_info_t info;
+		if (sample != NULL)
+			dds_return_loan(reader, &sample, 1);
+		sample = NULL;
+		if (dds_take(reader, &sample, &info, 1, 1) > 0 && info.valid_data)
+			return sample;
+		dds_sleepfor(DDS_MSECS(1));
+	}
+}
+
+static void serve(dds_entity_t reader, dds_entity_t writer)
+{
+	for (;;) {
+		Call *c = next(reader);
+		await_readers(writer);
+		check(dds_write(writer, c), "write");
+	}
+}
+
+static void call(dds_entity_t reader, dds_entity_t writer, uint32_t size, int count)
+{
+	char text[32];
+	Call c = {.client = getpid(), .blob = {.text = text, .data = {.length = size, .max = size}}};
+	c.blob.data.buffer = malloc(size + 1);
+	for (uint32_t k = 0; k < size; k++)
+		c.blob.data.buffer[k] = k * 7;
+	await_readers(writer);
+	for (dds_subscription_matched_status_t s = {0}; s.current_count == 0; dds_sleepfor(DDS_MSECS(1)))
+		dds_get_subscription_matched_status(reader, &s);
+	for (int n = 0; n < count; n++) {
+		snprintf(text, sizeof text, "n%d", n);
+		c.number = n + 1;
+		check(dds_write(writer, &c), "write");
+		Call *answer = next(reader);
+		printf("answer %s %u for %d of %s\n", answer->blob.text, answer->blob.data.length, (int)answer->number,
+		       answer->client == c.client ? "mine" : "another");
+	}
+	printf("done\n");
+	dds_sleepfor(DDS_SECS(600));
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 6)
@@ -133,6 +211,16 @@ int main(int argc, char **argv)
 	dds_qset_reliability(q, atoi(argv[3]) ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT, DDS_MSECS(100));
 	dds_qset_durability(q, atoi(argv[4]) ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
 	dds_qset_history(q, DDS_HISTORY_KEEP_LAST, 100);
+	bool serves = strcmp(argv[1], "serve") == 0;
+	if (serves || strcmp(argv[1], "call") == 0) {
+		dds_entity_t requests = check(dds_create_topic(p, &request, "rq/blob0Request", NULL, NULL), "topic");
+		dds_entity_t answers = check(dds_create_topic(p, &response, "rr/blob0Reply", NULL, NULL), "topic");
+		dds_entity_t reader = check(dds_create_reader(p, serves ? requests : answers, q, NULL), "reader");
+		dds_entity_t writer = check(dds_create_writer(p, serves ? answers : requests, q, NULL), "writer");
+		if (serves)
+			serve(reader, writer);
+		call(reader, writer, argc > 6 ? atoi(argv[6]) : 10, argc > 7 ? atoi(argv[7]) : 1);
+	}
 	for (int i = 0; i < topics && i < most; i++) {
 		char name[32];
 		snprintf(name, sizeof name, "rt/blob%d", i);

@@ -31,11 +31,12 @@ struct Blob {
 	std::vector<unsigned char> bytes;
 };
 
-// BlobType copies payloads, with their encapsulation.
+// BlobType copies payloads, with their encapsulation. With "call" and "serve", the service is /blob0 of type test/Blob,
+// with the names of ROS.
 struct BlobType : TopicDataType {
-	BlobType()
+	BlobType(const char *name)
 	{
-		setName("test::msg::dds_::Blob_");
+		setName(name);
 		m_typeSize = 1 << 21;
 	}
 	bool serialize(void *data, SerializedPayload_t *p) override
@@ -100,6 +101,8 @@ struct Listener : DataReaderListener {
 				WriteParams p;
 				p.related_sample_identity(info.related_sample_identity);
 				p.related_sample_identity().sequence_number() = info.sample_identity.sequence_number();
+				for (PublicationMatchedStatus s; s.current_count == 0; answers->get_publication_matched_status(s))
+					std::this_thread::sleep_for(std::chrono::milliseconds(1));
 				answers->write(&b, p);
 			}
 			std::lock_guard<std::mutex> lock(mu);
@@ -148,6 +151,9 @@ int main(int argc, char **argv)
 		return 2;
 	setvbuf(stdout, nullptr, _IOLBF, 0);
 	std::string mode = argv[1];
+	bool named = mode == "call" || mode == "serve";
+	if (mode == "call")
+		mode = "ask";
 	bool reliable = atoi(argv[3]), transient = atoi(argv[4]);
 	int topics = atoi(argv[5]);
 	DomainParticipantQos q;
@@ -164,8 +170,11 @@ int main(int argc, char **argv)
 	auto *p = DomainParticipantFactory::get_instance()->create_participant(atoi(argv[2]), q);
 	if (!p)
 		return 1;
-	TypeSupport type(new BlobType);
-	type.register_type(p);
+	const char *blobName = "test::msg::dds_::Blob_";
+	std::string requestType = named ? "test::srv::dds_::Blob_Request_" : blobName;
+	std::string answerType = named ? "test::srv::dds_::Blob_Response_" : blobName;
+	for (auto &name : {requestType, answerType})
+		TypeSupport(new BlobType(name.c_str())).register_type(p);
 	auto *sub = p->create_subscriber(SUBSCRIBER_QOS_DEFAULT);
 	auto *pub = p->create_publisher(PUBLISHER_QOS_DEFAULT);
 	DataWriterQos wq;
@@ -188,13 +197,17 @@ int main(int argc, char **argv)
 	DataReader *reader = nullptr;
 	for (int i = 0; i < topics; i++) {
 		std::string name = "rt/blob" + std::to_string(i), answer = "rr/blob" + std::to_string(i);
+		if (named)
+			name = "rq/blob" + std::to_string(i) + "Request", answer += "Reply";
 		std::string writes = mode == "serve" ? answer : name, reads = mode == "ask" ? answer : name;
+		std::string writesType = mode == "serve" ? answerType : requestType;
+		std::string readsType = mode == "ask" ? answerType : requestType;
 		if (mode == "pub" || service)
-			writers.push_back(pub->create_datawriter(p->create_topic(writes, "test::msg::dds_::Blob_", TOPIC_QOS_DEFAULT), wq));
+			writers.push_back(pub->create_datawriter(p->create_topic(writes, writesType, TOPIC_QOS_DEFAULT), wq));
 		if (mode == "serve")
 			listener.answers = writers[0];
 		if (mode != "pub")
-			reader = sub->create_datareader(p->create_topic(reads, "test::msg::dds_::Blob_", TOPIC_QOS_DEFAULT), rq, &listener);
+			reader = sub->create_datareader(p->create_topic(reads, readsType, TOPIC_QOS_DEFAULT), rq, &listener);
 	}
 	printf("ready\n");
 	if (mode == "count")

@@ -1,0 +1,249 @@
+package ros2
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
+)
+
+// ErrNoService means that nobody offers a service.
+var ErrNoService = errors.New("no provider")
+
+// RawClient calls one service with encoded requests.
+type RawClient struct {
+	entity
+	servers *peers // readers of requests
+	sources *peers // writers of answers
+	number  uint64 // of the client, for CycloneDDS
+
+	meeting sync.Mutex
+	met     rtps.GUID // the server that knows the client
+
+	mu      sync.Mutex
+	last    int64
+	pending map[call]chan<- []byte
+}
+
+// call names a request in one of the two dialects.
+type call struct {
+	cyclone bool
+	seq     int64
+}
+
+// NewRawClient returns a client of a service of type def. It returns an error if the name is invalid, or if the
+// definition is of ROS 1.
+func NewRawClient(n *Node, name string, def *msg.ServiceDefinition) (*RawClient, error) {
+	full, err := n.resolve(name)
+	if err != nil {
+		return nil, n.errorf("service: %w", err)
+	}
+	c := &RawClient{entity: entity{node: n, name: full}, servers: newPeers(), sources: newPeers(),
+		pending: map[call]chan<- []byte{}}
+	id := "clientid=" + randomID() + ";"
+	c.mu.Lock() // answers may come before the reader is stored
+	if err = c.write("rq", "Request", def.Request, serviceQoS, id, c.servers); err == nil {
+		guid := c.writer.GUID()
+		c.number = le.Uint64(guid[2:]) ^ uint64(le.Uint32(guid[12:]))
+		err = c.read("rr", "Reply", def.Response, serviceQoS, id, c.sources, c.answer)
+	}
+	c.mu.Unlock()
+	return c, c.start(err)
+}
+
+// server returns the server that the client found first.
+func (c *RawClient) server() (rtps.Endpoint, bool) {
+	sources := c.sources.list()
+	for _, e := range c.servers.list() {
+		for _, s := range sources {
+			if s.GUID.Prefix() == e.GUID.Prefix() {
+				return e.Endpoint, true
+			}
+		}
+	}
+	return rtps.Endpoint{}, false
+}
+
+// Call sends an encoded request and returns the encoded response. Up to 3 bytes may follow the response. Call waits for
+// a provider until ctx ends, and then returns ErrNoService. It also returns an error if ctx ends before the provider
+// answers.
+func (c *RawClient) Call(ctx context.Context, request []byte) ([]byte, error) {
+	if len(request) < encapsulation {
+		return nil, c.errorf(errors.New("a request must begin with the 4 bytes of its encapsulation"))
+	}
+	server, err := c.find(ctx)
+	if err != nil {
+		return nil, c.errorf(err)
+	}
+	c.meet(ctx, server.GUID)
+	answer := make(chan []byte, 1)
+	id, err := c.send(server, request, answer)
+	if err != nil {
+		return nil, c.errorf(err)
+	}
+	defer func() {
+		c.mu.Lock()
+		delete(c.pending, id)
+		c.mu.Unlock()
+	}()
+	select {
+	case b := <-answer:
+		return b, nil
+	case <-ctx.Done():
+		return nil, c.errorf(ctx.Err())
+	case <-c.node.c.ctx.Done():
+		return nil, c.errorf(net.ErrClosed)
+	}
+}
+
+func (c *RawClient) errorf(err error) error { return c.node.errorf("service %s: %w", c.name, err) }
+
+// find waits for a server.
+func (c *RawClient) find(ctx context.Context) (rtps.Endpoint, error) {
+	for {
+		servers, sources := c.servers.wait(), c.sources.wait()
+		if e, ok := c.server(); ok {
+			return e, nil
+		}
+		select {
+		case <-servers:
+		case <-sources:
+		case <-ctx.Done():
+			return rtps.Endpoint{}, errors.Join(ErrNoService, ctx.Err())
+		case <-c.node.c.ctx.Done():
+			return rtps.Endpoint{}, net.ErrClosed
+		}
+	}
+}
+
+// meetWait is the longest time that a client waits until a server knows it.
+const meetWait = time.Second
+
+// meet waits until a server knows the client's writer. Otherwise CycloneDDS would skip the first request. For this, the
+// client writes a sample that nobody gets, because even so the server acknowledges its number.
+func (c *RawClient) meet(ctx context.Context, server rtps.GUID) {
+	c.meeting.Lock()
+	defer c.meeting.Unlock()
+	if c.met == server {
+		return
+	}
+	c.met = server
+	nobody := c.writer.GUID()
+	_, _ = c.writer.Write(rtps.Outgoing{Head: []byte{0, 1, 0, 0}, To: nobody})
+	ctx, stop := context.WithTimeout(ctx, meetWait)
+	defer stop()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for !c.writer.Acknowledged() && ctx.Err() == nil && c.node.c.ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// send sends a request in the server's dialect.
+func (c *RawClient) send(server rtps.Endpoint, request []byte, answer chan<- []byte) (call, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := call{cyclone: server.Vendor == rtps.CycloneDDS}
+	o := rtps.Outgoing{Head: request, Related: rtps.Identity{GUID: c.reader.GUID(), Seq: rtps.UnknownSeq}}
+	if id.cyclone {
+		c.last++
+		id.seq = c.last
+		o = withCallID(request, callID{c.number, id.seq})
+	}
+	o.To = server.GUID
+	seq, err := c.writer.Write(o)
+	if err != nil {
+		return id, err
+	}
+	if !id.cyclone {
+		id.seq = seq
+	}
+	c.pending[id] = answer
+	return id, nil
+}
+
+// answer handles an answer, which may be that of another client.
+func (c *RawClient) answer(payload []byte, info rtps.Info) {
+	server, ok := c.sources.find(info.GUID)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, id := append([]byte(nil), payload...), call{server.Vendor == rtps.CycloneDDS, info.Related.Seq}
+	if id.cyclone {
+		var header callID
+		if header, b, ok = cutCallID(b); !ok || header.client != c.number {
+			return
+		}
+		id.seq = header.seq
+	} else if to := info.Related.GUID; to != c.reader.GUID() && to != c.writer.GUID() {
+		return
+	}
+	if waiting := c.pending[id]; waiting != nil {
+		delete(c.pending, id)
+		waiting <- b
+	}
+}
+
+// Client calls one service.
+type Client[Req, Resp any] struct {
+	*RawClient
+	plan plan[Req, Resp]
+}
+
+// NewClient returns a client of the service with the given name and type. It returns an error if the name is invalid,
+// if the context does not know the type, or if the Go types do not match the type.
+func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], error) {
+	p, err := servicePlan[Req, Resp](n, typ)
+	if err != nil {
+		return nil, n.errorf("service %s: %w", name, err)
+	}
+	raw, err := NewRawClient(n, name, p.def)
+	if err != nil {
+		return nil, err
+	}
+	return &Client[Req, Resp]{raw, p}, nil
+}
+
+// Call calls the service. Several calls may run at the same time. Call fails like RawClient.Call.
+func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
+	b, err := c.RawClient.Call(ctx, c.plan.req.Append(nil, req))
+	if err != nil {
+		return nil, err
+	}
+	resp := new(Resp)
+	if err := c.plan.resp.Decode(b, resp); err != nil {
+		return nil, c.errorf(err)
+	}
+	return resp, nil
+}
+
+// Call calls a service once and returns its response. name is the name of the service, and typ is its type. It fails
+// like NewClient and RawClient.Call.
+func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Req) (*Resp, error) {
+	c, err := NewClient[Req, Resp](n, name, typ)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return c.Call(ctx, req)
+}
+
+// CallRaw calls a service once with an encoded request, and returns the encoded response. It fails like NewRawClient
+// and RawClient.Call.
+func CallRaw(ctx context.Context, n *Node, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
+	c, err := NewRawClient(n, name, def)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return c.Call(ctx, request)
+}

@@ -1,0 +1,215 @@
+package ros2
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
+)
+
+// Services have two dialects. With CycloneDDS, requests and answers begin with 16 bytes: a number of the client and the
+// number of the request. With Fast DDS and others, the related sample identity of an answer names the client's reader
+// and the number of the request. A server answers each client in its dialect. Source: rmw_cyclonedds, issue 184.
+
+// callID is the header of CycloneDDS's dialect.
+type callID struct {
+	client uint64
+	seq    int64
+}
+
+const (
+	encapsulation = 4
+	callIDSize    = 16
+)
+
+var le = binary.LittleEndian
+
+// cutCallID reads the header from a message, and returns the message without it.
+func cutCallID(b []byte) (id callID, rest []byte, ok bool) {
+	if len(b) < encapsulation+callIDSize || b[0] != 0 || b[1] > 1 {
+		return id, b, false
+	}
+	var order binary.ByteOrder = le
+	if b[1] == 0 {
+		order = binary.BigEndian
+	}
+	id = callID{order.Uint64(b[4:]), int64(order.Uint64(b[12:]))}
+	return id, append(b[:encapsulation], b[encapsulation+callIDSize:]...), true
+}
+
+// withCallID returns a message to write with the header.
+func withCallID(b []byte, id callID) rtps.Outgoing {
+	head := append(make([]byte, 0, encapsulation+callIDSize), b[:encapsulation]...)
+	return rtps.Outgoing{Head: le.AppendUint64(le.AppendUint64(head, id.client), uint64(id.seq)),
+		Body: b[encapsulation:]}
+}
+
+// randomID returns 16 random bytes as rmw_cyclonedds writes them.
+func randomID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return strings.ReplaceAll(fmt.Sprintf("% x", b), " ", ".")
+}
+
+// Service is a service that a node serves.
+type Service struct {
+	entity
+	handle  func(ctx context.Context, request, out []byte) ([]byte, error)
+	clients *peers // writers of requests
+	replies *peers // readers of answers
+	running atomic.Int32
+}
+
+const (
+	// maxRunning is the maximum number of requests that a service handles at the same time. It is a guess.
+	maxRunning = 100
+	// replyWait is how long an answer waits until the client's reader is found. rmw waits 0.1 s. It is longer here,
+	// because nobody else waits for it.
+	replyWait = time.Second
+)
+
+// Serve offers a service and calls f for each request. name is the name of the service, and typ is its type. Several
+// calls of f may run at the same time, and their context ends when the node's context closes. ROS 2 has no answer for a
+// failure: if f returns an error, it is logged, and the caller receives the response that f returned, or one of zeros.
+// Serve returns an error if the name is invalid, if the context does not know the type, or if the Go types do not match
+// it.
+func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Req) (*Resp, error)) (*Service, error) {
+	plan, err := servicePlan[Req, Resp](n, typ)
+	if err != nil {
+		return nil, n.errorf("service %s: %w", name, err)
+	}
+	return ServeRaw(n, name, plan.def, func(ctx context.Context, b, out []byte) ([]byte, error) {
+		req := new(Req)
+		if err := plan.req.Decode(b, req); err != nil {
+			return out, err
+		}
+		resp, err := f(ctx, req)
+		if resp == nil {
+			resp = new(Resp)
+		}
+		return plan.resp.Append(out, resp), err
+	})
+}
+
+// ServeRaw offers a service of type def. The function f receives the encoded request, and appends the encoded response
+// to out. If it appends nothing, the caller receives no answer. In all other respects, ServeRaw is like Serve.
+func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx context.Context, request,
+	out []byte) ([]byte, error)) (*Service, error) {
+	full, err := n.resolve(name)
+	if err != nil {
+		return nil, n.errorf("service: %w", err)
+	}
+	s := &Service{entity: entity{node: n, name: full}, handle: f, clients: newPeers(), replies: newPeers()}
+	id := "serviceid=" + randomID() + ";"
+	if err = s.write("rr", "Reply", def.Response, serviceQoS, id, s.replies); err == nil {
+		err = s.read("rq", "Request", def.Request, serviceQoS, id, s.clients, s.request)
+	}
+	return s, s.start(err)
+}
+
+// request handles a request in a goroutine of its own.
+func (s *Service) request(payload []byte, info rtps.Info) {
+	client, ok := s.clients.find(info.GUID)
+	if !ok {
+		return
+	}
+	c, size := s.node.c, len(payload)
+	if s.running.Load() >= maxRunning || !c.hold(size) {
+		c.warn("request dropped: too many wait", "service", s.name)
+		return
+	}
+	b, cyclone, id := append([]byte(nil), payload...), client.Vendor == rtps.CycloneDDS, callID{}
+	if cyclone {
+		if id, b, ok = cutCallID(b); !ok {
+			c.release(size)
+			c.warn("request dropped: it has no header", "service", s.name, "client", info.GUID)
+			return
+		}
+	}
+	s.running.Add(1)
+	started := c.spawn(func() {
+		defer s.running.Add(-1)
+		defer c.release(size)
+		out, err := s.handle(c.ctx, b, nil)
+		if err != nil {
+			c.warn("request failed", "node", s.node.Name(), "service", s.name, "error", err)
+		}
+		if len(out) < encapsulation || c.ctx.Err() != nil {
+			return
+		}
+		o := rtps.Outgoing{Head: out, Related: rtps.Identity{GUID: info.Related.GUID, Seq: info.Seq}}
+		if o.Related.GUID == (rtps.GUID{}) {
+			o.Related.GUID = info.GUID
+		}
+		if cyclone {
+			o = withCallID(out, id)
+		}
+		s.answer(o, info)
+	})
+	if !started {
+		s.running.Add(-1)
+		c.release(size)
+	}
+}
+
+// answer sends an answer to the client that sent the request.
+func (s *Service) answer(o rtps.Outgoing, request rtps.Info) {
+	timeout := time.NewTimer(replyWait)
+	defer timeout.Stop()
+	for {
+		changed := s.replies.wait()
+		readers := s.readersOf(request)
+		for _, to := range readers {
+			o.To = to
+			_, _ = s.writer.Write(o) // fails only if the service is closed or the memory is used up
+		}
+		if len(readers) > 0 {
+			return
+		}
+		select {
+		case <-changed:
+		case <-timeout.C:
+			s.node.c.warn("answer dropped: its client is gone", "service", s.name, "client", request.GUID)
+			return
+		case <-s.node.c.ctx.Done():
+			return
+		}
+	}
+}
+
+// readersOf returns the readers that may belong to the client of a request. They are one reader if the request names
+// it, or else all those of the client's participant, which find out by the answer's number whether it is theirs.
+func (s *Service) readersOf(request rtps.Info) (all []rtps.GUID) {
+	named := request.Related.GUID
+	isReader := named[15] == 0x04 || named[15] == 0x07 // RTPS 2.3, 9.3.1.2
+	for _, e := range s.replies.list() {
+		if isReader && e.GUID == named || !isReader && e.GUID.Prefix() == request.GUID.Prefix() {
+			all = append(all, e.GUID)
+		}
+	}
+	return all
+}
+
+// plan has the codecs of a service.
+type plan[Req, Resp any] struct {
+	def  *msg.ServiceDefinition
+	req  *msg.Codec[Req]
+	resp *msg.Codec[Resp]
+}
+
+func servicePlan[Req, Resp any](n *Node, typ string) (p plan[Req, Resp], err error) {
+	if p.def, err = n.ServiceType(typ); err != nil {
+		return p, err
+	}
+	if p.req, err = codecFor[Req](n, p.def.Request); err != nil {
+		return p, err
+	}
+	p.resp, err = codecFor[Resp](n, p.def.Response)
+	return p, err
+}
