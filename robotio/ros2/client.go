@@ -14,8 +14,8 @@ import (
 // ErrNoService means that nobody offers a service.
 var ErrNoService = errors.New("no provider")
 
-// RawClient calls one service with encoded requests.
-type RawClient struct {
+// caller calls one service with encoded requests.
+type caller struct {
 	entity
 	servers *peers // readers of requests
 	sources *peers // writers of answers
@@ -26,24 +26,22 @@ type RawClient struct {
 
 	mu      sync.Mutex
 	last    int64
-	pending map[call]chan<- []byte
+	pending map[callKey]chan<- []byte
 }
 
-// call names a request in one of the two dialects.
-type call struct {
+// callKey names a request in one of the two dialects.
+type callKey struct {
 	cyclone bool
 	seq     int64
 }
 
-// NewRawClient returns a client of a service of type def. It returns an error if the name is invalid, or if the
-// definition is of ROS 1.
-func NewRawClient(n *Node, name string, def *msg.ServiceDefinition) (*RawClient, error) {
+func newCaller(n *Node, name string, def *msg.ServiceDefinition) (*caller, error) {
 	full, err := n.resolve(name)
 	if err != nil {
 		return nil, n.errorf("service: %w", err)
 	}
-	c := &RawClient{entity: entity{node: n, name: full}, servers: newPeers(), sources: newPeers(),
-		pending: map[call]chan<- []byte{}}
+	c := &caller{entity: entity{node: n, name: full}, servers: newPeers(), sources: newPeers(),
+		pending: map[callKey]chan<- []byte{}}
 	id := "clientid=" + randomID() + ";"
 	c.mu.Lock() // answers may come before the reader is stored
 	if err = c.write("rq", "Request", def.Request, serviceQoS, id, c.servers); err == nil {
@@ -56,7 +54,7 @@ func NewRawClient(n *Node, name string, def *msg.ServiceDefinition) (*RawClient,
 }
 
 // server returns the server that the client found first.
-func (c *RawClient) server() (rtps.Endpoint, bool) {
+func (c *caller) server() (rtps.Endpoint, bool) {
 	sources := c.sources.list()
 	for _, e := range c.servers.list() {
 		for _, s := range sources {
@@ -68,13 +66,8 @@ func (c *RawClient) server() (rtps.Endpoint, bool) {
 	return rtps.Endpoint{}, false
 }
 
-// Call sends an encoded request and returns the encoded response. Up to 3 bytes may follow the response. Call waits for
-// a provider until ctx ends, and then returns ErrNoService. It also returns an error if ctx ends before the provider
-// answers.
-func (c *RawClient) Call(ctx context.Context, request []byte) ([]byte, error) {
-	if len(request) < encapsulation {
-		return nil, c.errorf(errors.New("a request must begin with the 4 bytes of its encapsulation"))
-	}
+// call sends an encoded request and returns the encoded response, which up to 3 bytes may follow.
+func (c *caller) call(ctx context.Context, request []byte) ([]byte, error) {
 	server, err := c.find(ctx)
 	if err != nil {
 		return nil, c.errorf(err)
@@ -100,10 +93,10 @@ func (c *RawClient) Call(ctx context.Context, request []byte) ([]byte, error) {
 	}
 }
 
-func (c *RawClient) errorf(err error) error { return c.node.errorf("service %s: %w", c.name, err) }
+func (c *caller) errorf(err error) error { return c.node.errorf("service %s: %w", c.name, err) }
 
 // find waits for a server.
-func (c *RawClient) find(ctx context.Context) (rtps.Endpoint, error) {
+func (c *caller) find(ctx context.Context) (rtps.Endpoint, error) {
 	for {
 		servers, sources := c.servers.wait(), c.sources.wait()
 		if e, ok := c.server(); ok {
@@ -125,7 +118,7 @@ const meetWait = time.Second
 
 // meet waits until a server knows the client's writer. Otherwise CycloneDDS would skip the first request. For this, the
 // client writes a sample that nobody gets, because even so the server acknowledges its number.
-func (c *RawClient) meet(ctx context.Context, server rtps.GUID) {
+func (c *caller) meet(ctx context.Context, server rtps.GUID) {
 	c.meeting.Lock()
 	defer c.meeting.Unlock()
 	if c.met == server {
@@ -147,10 +140,10 @@ func (c *RawClient) meet(ctx context.Context, server rtps.GUID) {
 }
 
 // send sends a request in the server's dialect.
-func (c *RawClient) send(server rtps.Endpoint, request []byte, answer chan<- []byte) (call, error) {
+func (c *caller) send(server rtps.Endpoint, request []byte, answer chan<- []byte) (callKey, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := call{cyclone: server.Vendor == rtps.CycloneDDS}
+	id := callKey{cyclone: server.Vendor == rtps.CycloneDDS}
 	o := rtps.Outgoing{Head: request, Related: rtps.Identity{GUID: c.reader.GUID(), Seq: rtps.UnknownSeq}}
 	if id.cyclone {
 		c.last++
@@ -170,14 +163,14 @@ func (c *RawClient) send(server rtps.Endpoint, request []byte, answer chan<- []b
 }
 
 // answer handles an answer, which may be that of another client.
-func (c *RawClient) answer(payload []byte, info rtps.Info) {
+func (c *caller) answer(payload []byte, info rtps.Info) {
 	server, ok := c.sources.find(info.GUID)
 	if !ok {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b, id := append([]byte(nil), payload...), call{server.Vendor == rtps.CycloneDDS, info.Related.Seq}
+	b, id := append([]byte(nil), payload...), callKey{server.Vendor == rtps.CycloneDDS, info.Related.Seq}
 	if id.cyclone {
 		var header callID
 		if header, b, ok = cutCallID(b); !ok || header.client != c.number {
@@ -195,7 +188,7 @@ func (c *RawClient) answer(payload []byte, info rtps.Info) {
 
 // Client calls one service.
 type Client[Req, Resp any] struct {
-	*RawClient
+	*caller
 	plan plan[Req, Resp]
 }
 
@@ -206,16 +199,17 @@ func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], er
 	if err != nil {
 		return nil, n.errorf("service %s: %w", name, err)
 	}
-	raw, err := NewRawClient(n, name, p.def)
+	raw, err := newCaller(n, name, p.def)
 	if err != nil {
 		return nil, err
 	}
 	return &Client[Req, Resp]{raw, p}, nil
 }
 
-// Call calls the service. Several calls may run at the same time. Call fails like RawClient.Call.
+// Call calls the service. Several calls may run at the same time. Call waits for a provider until ctx ends, and then
+// returns ErrNoService. It also returns an error if ctx ends before the provider answers.
 func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
-	b, err := c.RawClient.Call(ctx, c.plan.req.Append(nil, req))
+	b, err := c.caller.call(ctx, c.plan.req.Append(nil, req))
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +221,7 @@ func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
 }
 
 // Call calls a service once and returns its response. name is the name of the service, and typ is its type. It fails
-// like NewClient and RawClient.Call.
+// like NewClient and Client.Call.
 func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Req) (*Resp, error) {
 	c, err := NewClient[Req, Resp](n, name, typ)
 	if err != nil {
@@ -235,15 +229,4 @@ func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Re
 	}
 	defer c.Close()
 	return c.Call(ctx, req)
-}
-
-// CallRaw calls a service once with an encoded request, and returns the encoded response. It fails like NewRawClient
-// and RawClient.Call.
-func CallRaw(ctx context.Context, n *Node, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
-	c, err := NewRawClient(n, name, def)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	return c.Call(ctx, request)
 }
