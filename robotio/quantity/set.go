@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -201,6 +202,24 @@ func (s Source) TakesImages() bool { return s == Cameras || sensors.Kind(s).Take
 // Of returns the quantities of a topic from the source s. levels lists the levels at which the sensor feeds the topic;
 // nil means all levels. For cameras, the result holds only the quantities that exist at each of these levels.
 func Of(s Source, levels []abstraction.Level) *Set {
+	key := setKey{s, ContentOf(s, levels)}
+	if q, ok := sets.Load(key); ok {
+		return q.(*Set)
+	}
+	q, _ := sets.LoadOrStore(key, setOf(key))
+	return q.(*Set)
+}
+
+// sets holds the sets of Of, because a profile needs the same ones for many entries.
+var sets sync.Map // from setKey to *Set
+
+type setKey struct {
+	source  Source
+	content Content
+}
+
+func setOf(k setKey) *Set {
+	s := k.source
 	q := worldQuantities()
 	if s == World {
 		return q
@@ -213,7 +232,7 @@ func Of(s Source, levels []abstraction.Level) *Set {
 		return q.With(deviceQuantities(sensors.Kind(s)))
 	}
 	q = q.With(lensQuantities())
-	switch ContentOf(s, levels) {
+	switch k.content {
 	case pixels:
 		q = q.With(shapeQuantities())
 	case images:
