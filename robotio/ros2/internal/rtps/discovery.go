@@ -12,30 +12,24 @@ import (
 // directions. We send no signs of life besides announcements, but Fast DDS asks until somebody says so.
 const builtinSet = 0x3f | 0xc00
 
-// builtins pairs the builtin entities: ours, the one of other participants, and the bit with which they announce it.
-var (
-	builtinReaders = []struct{ ours, theirs, bit uint32 }{
-		{pubsReader, pubsWriter, 1 << 2}, {subsReader, subsWriter, 1 << 4}, {aliveReader, aliveWriter, 1 << 10},
-	}
-	builtinWriters = []struct{ ours, theirs, bit uint32 }{
-		{pubsWriter, pubsReader, 1 << 3}, {subsWriter, subsReader, 1 << 5}, {aliveWriter, aliveReader, 1 << 11},
-	}
-)
+// builtins are the pairs of builtin entities, and the bit with which participants announce the writer. The next bit
+// announces the reader.
+var builtins = []struct{ writer, reader, bit uint32 }{
+	{pubsWriter, pubsReader, 1 << 2}, {subsWriter, subsReader, 1 << 4}, {aliveWriter, aliveReader, 1 << 10},
+}
 
 var builtinQoS = QoS{Reliable: true, TransientLocal: true}
 
 // openBuiltin makes the writers and readers that announce endpoints.
 func (p *Participant) openBuiltin() {
-	for _, b := range builtinReaders {
-		rd := &Reader{p: p, id: b.ours, cfg: ReaderConfig{QoS: builtinQoS}, builtin: func(*remote, *sample) {}}
-		if b.ours != aliveReader {
-			rd.builtin = p.endpointSample
+	for _, b := range builtins {
+		rd := &Reader{p: p, id: b.reader, cfg: ReaderConfig{QoS: builtinQoS}, builtin: p.endpointSample}
+		if b.reader == aliveReader {
+			rd.builtin = func(*remote, *sample) {}
 		}
-		p.readers[b.ours] = rd
-	}
-	for _, b := range builtinWriters {
-		p.writers[b.ours] = &Writer{p: p, id: b.ours, cfg: WriterConfig{QoS: builtinQoS},
-			readers: map[GUID]*target{}, keyed: true}
+		p.readers[b.reader] = rd
+		p.writers[b.writer] = &Writer{p: p, id: b.writer, cfg: WriterConfig{QoS: builtinQoS},
+			readers: map[GUID]*target{}}
 	}
 	p.pubs, p.subs = p.writers[pubsWriter], p.writers[subsWriter]
 }
@@ -154,9 +148,7 @@ func (p *Participant) participantSample(src Prefix, payload []byte, q inlineQoS,
 		p.greet = append(p.greet, src)
 		signal(p.wake)
 	}
-	if r.lease = min(a.lease, maxLease); a.lease == 0 {
-		r.lease = maxLease
-	}
+	r.lease = a.lease
 	if r.meta != meta || r.user != user {
 		r.meta, r.user = meta, user
 		for _, w := range p.writers {
@@ -165,15 +157,9 @@ func (p *Participant) participantSample(src Prefix, payload []byte, q inlineQoS,
 	}
 }
 
-// maxLease bounds how long a silent participant is kept.
-const maxLease = 5 * time.Minute
-
 func (p *Participant) addRemote(a *announcement, meta, user netip.AddrPort, from netip.Addr, now time.Time) {
 	r := &remote{prefix: a.guid.Prefix(), vendor: a.vendor, meta: meta, user: user, heard: now,
-		lease: min(a.lease, maxLease), userData: a.userData, endpoints: map[uint32]*Endpoint{}}
-	if a.lease == 0 {
-		r.lease = maxLease
-	}
+		lease: a.lease, userData: a.userData, endpoints: map[uint32]*Endpoint{}}
 	r.place = &admission.Conn{Addr: from.String(), Rank: func() admission.Rank {
 		if r.matches > 0 {
 			return admission.Known
@@ -196,14 +182,12 @@ func (p *Participant) addRemote(a *announcement, meta, user netip.AddrPort, from
 	if len(p.greet) < p.cfg.Limits.Participants {
 		p.greet = append(p.greet, r.prefix)
 	}
-	for _, b := range builtinReaders {
+	for _, b := range builtins {
 		if a.builtin&b.bit != 0 {
-			p.readers[b.ours].add(r, newGUID(r.prefix, b.theirs), nil)
+			p.readers[b.reader].add(r, newGUID(r.prefix, b.writer), nil)
 		}
-	}
-	for _, b := range builtinWriters {
-		if a.builtin&b.bit != 0 {
-			p.writers[b.ours].add(r, newGUID(r.prefix, b.theirs), nil)
+		if a.builtin&(b.bit<<1) != 0 {
+			p.writers[b.writer].add(r, newGUID(r.prefix, b.reader), nil)
 		}
 	}
 	signal(p.wake)
@@ -217,11 +201,9 @@ func (p *Participant) removeRemote(r *remote) {
 	for _, e := range r.endpoints {
 		p.removeEndpoint(r, e)
 	}
-	for _, b := range builtinReaders {
-		p.readers[b.ours].remove(newGUID(r.prefix, b.theirs))
-	}
-	for _, b := range builtinWriters {
-		p.writers[b.ours].remove(newGUID(r.prefix, b.theirs))
+	for _, b := range builtins {
+		p.readers[b.reader].remove(newGUID(r.prefix, b.writer))
+		p.writers[b.writer].remove(newGUID(r.prefix, b.reader))
 	}
 	delete(p.remotes, r.prefix)
 	p.places.Leave(r.place)
@@ -287,28 +269,26 @@ func (p *Participant) removeEndpoint(r *remote, e *Endpoint) {
 
 // matchReader adds another participant's reader to a writer if it fits.
 func (p *Participant) matchReader(w *Writer, r *remote, e *Endpoint) {
-	if e.IsWriter() || w.keyed || e.Topic != w.cfg.Topic {
-		return
+	if !e.IsWriter() && e.Topic == w.cfg.Topic && p.fits(e.Type == w.cfg.Type && w.cfg.QoS.satisfies(e.QoS)) {
+		w.add(r, e.GUID, e)
+		p.notify(w, w.cfg.OnMatch, e, true)
 	}
-	if e.Type != w.cfg.Type || !w.cfg.QoS.satisfies(e.QoS) {
-		p.stats.Incompatible++
-		return
-	}
-	w.add(r, e.GUID, e)
-	p.notify(w, w.cfg.OnMatch, e, true)
 }
 
 // matchWriter adds another participant's writer to a reader if it fits.
 func (p *Participant) matchWriter(rd *Reader, r *remote, e *Endpoint) {
-	if !e.IsWriter() || rd.builtin != nil || e.Topic != rd.cfg.Topic {
-		return
+	if e.IsWriter() && e.Topic == rd.cfg.Topic && p.fits(e.Type == rd.cfg.Type && e.QoS.satisfies(rd.cfg.QoS)) {
+		rd.add(r, e.GUID, e)
+		p.notify(rd, rd.cfg.OnMatch, e, true)
 	}
-	if e.Type != rd.cfg.Type || !e.QoS.satisfies(rd.cfg.QoS) {
+}
+
+// fits counts what does not fit.
+func (p *Participant) fits(fits bool) bool {
+	if !fits {
 		p.stats.Incompatible++
-		return
 	}
-	rd.add(r, e.GUID, e)
-	p.notify(rd, rd.cfg.OnMatch, e, true)
+	return fits
 }
 
 // describe returns what the participant says about one of its endpoints.
@@ -320,8 +300,8 @@ func (p *Participant) describe(g GUID, topic, typ string, q QoS, userData string
 	m.param(pidKeyHash, g[:]...)
 	guid := p.GUID()
 	m.param(pidParticipant, guid[:]...)
-	m.paramString(pidTopic, topic)
-	m.paramString(pidType, typ)
+	m.paramBytes(pidTopic, topic+"\x00")
+	m.paramBytes(pidType, typ+"\x00")
 	kind, durability := uint32(1), uint32(0)
 	if q.Reliable {
 		kind = 2

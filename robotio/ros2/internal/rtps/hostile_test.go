@@ -129,7 +129,6 @@ func fuzzed(t testing.TB) *Participant {
 	cfg.setDefaults()
 	p := newParticipant(cfg)
 	p.local = []netip.Addr{loopback}
-	p.lanes = [2]lane{}
 	w := must.Get(p.NewWriter(WriterConfig{Topic: testTopic, Type: testType, QoS: QoS{Reliable: true,
 		TransientLocal: true}}))(t)
 	must.Get(p.NewReader(ReaderConfig{Topic: testTopic, Type: testType, QoS: QoS{Reliable: true}}))(t)

@@ -39,6 +39,7 @@ const (
 	maxName     = 256 // topics and types have at most 255 characters
 	maxUserData = 1024
 	maxLocators = 16
+	maxLease    = 5 * time.Minute // of a participant that says nothing
 )
 
 func (m *message) param(id uint16, value ...byte) {
@@ -49,41 +50,23 @@ func (m *message) param(id uint16, value ...byte) {
 }
 
 func (m *message) paramU32(id uint16, values ...uint32) {
-	m.u16(id)
-	m.u16(uint16(4 * len(values)))
+	var b message
 	for _, v := range values {
-		m.u32(v)
+		b.u32(v)
 	}
+	m.param(id, b...)
 }
 
-// paramString adds a string of CDR: its length with the final NUL, and its bytes.
-func (m *message) paramString(id uint16, s string) {
-	m.u16(id)
-	m.u16(uint16(padded(4 + len(s) + 1)))
-	m.u32(uint32(len(s) + 1))
-	*m = append(*m, s...)
-	*m = append(*m, 0)
-	m.pad()
-}
-
+// paramBytes adds a length and bytes.
 func (m *message) paramBytes(id uint16, s string) {
-	m.u16(id)
-	m.u16(uint16(padded(4 + len(s))))
-	m.u32(uint32(len(s)))
-	*m = append(*m, s...)
-	m.pad()
+	m.param(id, append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)...)
 }
 
-// paramDuration adds a duration; 0 means infinite.
+// paramDuration adds a duration.
 func (m *message) paramDuration(id uint16, d time.Duration) {
-	m.u16(id)
-	m.u16(8)
-	if d == 0 {
-		m.u32(0x7fffffff)
-		m.u32(0xffffffff)
-		return
-	}
-	m.duration(int64(d/time.Second), int(d%time.Second))
+	var b message
+	b.duration(int64(d/time.Second), int(d%time.Second))
+	m.param(id, b...)
 }
 
 // paramLocator adds an address: kind UDPv4, port, and the address in the last 4 of 16 bytes.
@@ -92,13 +75,12 @@ func (m *message) paramLocator(id uint16, a netip.AddrPort) {
 }
 
 func (m *message) paramIdentity(id uint16, i Identity) {
-	m.u16(id)
-	m.u16(24)
-	*m = append(*m, i.GUID[:]...)
-	m.seq(i.Seq)
+	b := message(i.GUID[:])
+	b.seq(i.Seq)
+	m.param(id, b...)
 }
 
-func (m *message) sentinel() { m.u16(pidSentinel); m.u16(0) }
+func (m *message) sentinel() { m.u32(pidSentinel) }
 
 // parameters calls do with each parameter of a list, and reports whether the list is well formed. The rest of the
 // cursor is what follows the list.
@@ -124,19 +106,18 @@ func encapsulated(payload []byte) (cursor, bool) {
 	return cursor{b: payload[4:], big: payload[1] == 2}, true
 }
 
-func (c *cursor) text() string {
-	v := c.take(int(min(c.u32(), maxName+1)))
-	text, rest, ended := bytes.Cut(v, []byte{0})
-	if !ended || len(rest) > 0 {
-		c.bad = true
-	}
-	return string(text)
+// bytes reads a length of at most limit, and as many bytes.
+func (c *cursor) bytes(limit uint32) []byte {
+	n := c.u32()
+	c.bad = c.bad || n > limit
+	return c.take(int(min(n, limit)))
 }
 
-func (c *cursor) userData() string {
-	n := c.u32()
-	c.bad = c.bad || n > maxUserData
-	return string(c.take(int(min(n, maxUserData))))
+// text reads a string of CDR, whose last byte is NUL.
+func (c *cursor) text() string {
+	v := c.bytes(maxName)
+	c.bad = c.bad || bytes.IndexByte(v, 0) != len(v)-1
+	return string(v[:max(len(v)-1, 0)])
 }
 
 // duration returns 0 for an infinite one.
@@ -185,11 +166,13 @@ func parseAnnouncement(payload []byte) (a announcement, ok bool) {
 		case pidUserUnicast:
 			a.user.add(&v)
 		case pidLease:
-			a.lease = v.duration()
+			if a.lease = min(v.duration(), maxLease); a.lease == 0 {
+				a.lease = maxLease
+			}
 		case pidBuiltin:
 			a.builtin = v.u32()
 		case pidUserData:
-			a.userData = v.userData()
+			a.userData = string(v.bytes(maxUserData))
 		}
 		return !v.bad
 	}) && a.guid.entity() == participantEntity
@@ -219,7 +202,7 @@ func parseEndpoint(payload []byte) (e Endpoint, own locators, ok bool) {
 			v.u32()
 			e.QoS.Depth = int(min(v.u32(), maxDepth))
 		case pidUserData:
-			e.UserData = v.userData()
+			e.UserData = string(v.bytes(maxUserData))
 		case pidUnicast:
 			own.add(&v)
 		}

@@ -41,7 +41,7 @@ type sample struct {
 	info     Info
 	q        inlineQoS
 	remote   *remote
-	buf      []byte
+	buf      []byte // at least size bytes
 	size     int
 	since    time.Time
 	complete bool

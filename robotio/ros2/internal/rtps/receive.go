@@ -98,21 +98,18 @@ func (p *Participant) submessage(x *context, id, flags byte, c *cursor) bool {
 		var to Prefix
 		copy(to[:], c.take(len(to)))
 		x.other = to != (Prefix{}) && to != p.prefix
-		return !c.bad
 	case idInfoTS:
 		x.time = time.Time{}
 		if flags&flagNoTime == 0 {
 			sec, fraction := c.u32(), c.u32()
 			x.time = time.Unix(int64(int32(sec)), int64(uint64(fraction)*1_000_000_000>>32))
 		}
-		return !c.bad
 	case idInfoSrc:
 		c.take(8)
 		copy(x.src[:], c.take(len(x.src)))
-		return !c.bad
 	}
 	if x.other {
-		return true
+		return !c.bad
 	}
 	switch id {
 	case idData, idDataFrag:
@@ -125,18 +122,13 @@ func (p *Participant) submessage(x *context, id, flags byte, c *cursor) bool {
 			irrelevant = c.set(true)
 		} else {
 			last = c.seq()
-			c.u32() // its number
-		}
-		if c.bad {
-			return false
 		}
 		for _, s := range p.sources[newGUID(x.src, writer)] {
-			if reader != anyEntity && reader != s.reader.id {
-				continue
-			}
-			if id == idGap {
+			switch {
+			case c.bad || reader != anyEntity && reader != s.reader.id:
+			case id == idGap:
 				s.gap(first, &irrelevant, x.now)
-			} else {
+			default:
 				s.heartbeat(first, last, flags&flagFinal != 0, x.out)
 			}
 		}
@@ -147,32 +139,28 @@ func (p *Participant) submessage(x *context, id, flags byte, c *cursor) bool {
 			seq = c.seq()
 		}
 		want := c.set(id == idAckNack)
-		if c.bad {
-			return false
-		}
 		w := p.writers[writer]
-		if w == nil {
-			return true
+		if c.bad || w == nil {
+			break
 		}
-		if t := w.readers[newGUID(x.src, reader)]; t != nil && t.reliable {
-			if id == idAckNack {
-				w.acknowledge(t, want, flags&flagFinal != 0, x.now)
-			} else {
-				w.missFragments(t, seq, want)
-			}
+		if t := w.readers[newGUID(x.src, reader)]; t == nil || !t.reliable {
+			break
+		} else if id == idAckNack {
+			w.acknowledge(t, want, flags&flagFinal != 0, x.now)
+		} else {
+			w.missFragments(t, seq, want)
 		}
 	}
-	return true
+	return !c.bad
 }
 
 // data handles DATA and DATA_FRAG.
 func (p *Participant) data(x *context, frag bool, flags byte, c *cursor) bool {
 	in := incoming{time: x.time, now: x.now, hasPayload: frag || flags&(flagData|flagKey) != 0}
 	c.u16()
-	skip := int(c.u16())
+	skip := int(c.u16()) - 16
 	reader, writer := c.entity(), c.entity()
 	in.seq = c.seq()
-	skip -= 16
 	if frag {
 		in.number, in.count, in.each, in.total = int(c.u32()), int(c.u16()), int(c.u16()), int(c.u32())
 		skip -= 12
@@ -184,11 +172,9 @@ func (p *Participant) data(x *context, frag bool, flags byte, c *cursor) bool {
 	if c.bad || in.seq < 1 || in.seq > maxSeq || frag && in.number < 1 {
 		return false
 	}
-	if in.payload = c.b; writer == spdpWriter {
-		if !frag {
-			p.participantSample(x.src, in.payload, in.q, x.from.Addr().Unmap(), x.now)
-		}
-		return true
+	in.payload = c.b
+	if writer == spdpWriter && !frag {
+		p.participantSample(x.src, in.payload, in.q, x.from.Addr().Unmap(), x.now)
 	}
 	for _, s := range p.sources[newGUID(x.src, writer)] {
 		if reader != anyEntity && reader != s.reader.id {
@@ -196,10 +182,10 @@ func (p *Participant) data(x *context, frag bool, flags byte, c *cursor) bool {
 		}
 		if frag {
 			s.fragment(&in)
-		} else if flags&flagKey == 0 || s.reader.builtin != nil {
-			s.whole(&in)
-		} else { // a writer without key has nothing to dispose of
-			in.hasPayload = false
+		} else {
+			if flags&flagKey != 0 && s.reader.builtin == nil { // a writer without key has nothing to dispose of
+				in.hasPayload = false
+			}
 			s.whole(&in)
 		}
 		s.ask(x.now, greetInterval, x.out)

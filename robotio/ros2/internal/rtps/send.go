@@ -9,20 +9,12 @@ import (
 type work struct {
 	urgent, bulk []*Writer // writers with something to send: in single datagrams, and in fragments
 	greet        []Prefix  // participants that should get our announcement at once
-	spareOut     []*outSample
-	spareIn      []*sample
 	nextTick     time.Time
 	nextAnnounce time.Time
 	announces    int
 	burst        int     // bytes that were sent since the last pause
-	lanes        [2]lane // memory for datagrams: of urgent and of other samples
+	m, tail      message // memory for the datagrams of a sample
 	replies      outbox  // for timers
-}
-
-// lane is memory for the datagrams of a sample. An urgent sample is sent between the fragments of another.
-type lane struct {
-	m, tail message
-	dests   []dest
 }
 
 // dest is where a datagram goes: one reader, or all matched readers of a participant at an address.
@@ -76,7 +68,7 @@ func (p *Participant) send() {
 			w = p.pick(&p.bulk)
 		}
 		if w != nil {
-			p.serve(w, &p.lanes[1])
+			p.serve(w)
 		}
 		announce, tick := !now.Before(p.nextAnnounce), p.nextTick
 		p.mu.Unlock()
@@ -137,12 +129,8 @@ func (p *Participant) tick(now time.Time) {
 		}
 	}
 	for _, w := range p.writers {
-		for i := 0; i < len(w.history); {
-			if s := w.history[i]; s.expired(now) {
-				w.removeAt(i)
-			} else {
-				i++
-			}
+		for len(w.history) > 0 && w.history[0].expired(now) {
+			w.drop(1)
 		}
 		if !now.Before(w.beatAt) && w.unacked() {
 			w.beatAt = now.Add(beatPeriod)
@@ -162,44 +150,34 @@ func (p *Participant) tick(now time.Time) {
 
 func (s *outSample) expired(now time.Time) bool { return !s.expires.IsZero() && now.After(s.expires) }
 
-// serve sends the next sample of a writer, or what a reader asks for. The lock is held, but not while datagrams are
+// serve sends one thing that a reader asks for, and the next new sample. The lock is held, but not while datagrams are
 // sent.
-func (p *Participant) serve(w *Writer, l *lane) {
-	w.serving = true
-	w.answers = !w.answers // neither new samples nor requests keep the others waiting
-	done := w.answers && p.answerNext(w, l) || p.sendNext(w, l) || !w.answers && p.answerNext(w, l)
-	w.serving = false
-	if done && !w.closed {
+func (p *Participant) serve(w *Writer) {
+	answered := p.answerNext(w)
+	if sent := p.sendNext(w); (answered || sent) && !w.closed {
 		w.queue()
 	}
 }
 
 // sendNext sends the next new sample of a writer, and reports whether there was one.
-func (p *Participant) sendNext(w *Writer, l *lane) bool {
+func (p *Participant) sendNext(w *Writer) bool {
 	s := w.find(w.sent + 1)
 	if s == nil {
 		return false
 	}
-	l.dests = append(l.dests[:0], w.dests...)
-	if s.to != (GUID{}) {
-		l.dests = l.dests[:0]
-		if t := w.readers[s.to]; t != nil {
-			l.dests = append(l.dests, t.dest())
+	seq, to, dests := s.seq, s.to, w.dests
+	if to != (GUID{}) {
+		dests = nil
+		if t := w.readers[to]; t != nil {
+			dests = []dest{t.dest()}
 		}
 	}
 	w.beatAt = time.Now().Add(beatPeriod)
-	seq, to := s.seq, s.to
-	p.transmit(w, s, l, nil, seq)
+	p.transmit(w, s, dests, nil, seq)
 	w.sent = seq
-	if to != (GUID{}) { // all other reliable readers must not wait for it
-		l.dests = l.dests[:0]
-		for _, t := range w.targets {
-			if t.reliable && t.guid != to {
-				l.dests = append(l.dests, t.dest())
-			}
-		}
-		for _, d := range l.dests {
-			p.sendGap(w, l, d, seq, seq+1)
+	for i := 0; to != (GUID{}) && i < len(w.targets); i++ { // all other reliable readers must not wait for it
+		if t := w.targets[i]; t.reliable && t.guid != to {
+			p.sendGap(w, t.dest(), seq, seq+1)
 		}
 	}
 	w.trim()
@@ -207,10 +185,10 @@ func (p *Participant) sendNext(w *Writer, l *lane) bool {
 }
 
 // answerNext sends one thing that one of the readers asks for, and reports whether there was one.
-func (p *Participant) answerNext(w *Writer, l *lane) bool {
+func (p *Participant) answerNext(w *Writer) bool {
 	for range w.targets {
 		w.turn = (w.turn + 1) % len(w.targets)
-		if p.answer(w, w.targets[w.turn], l) {
+		if p.answer(w, w.targets[w.turn]) {
 			return true
 		}
 	}
@@ -218,9 +196,7 @@ func (p *Participant) answerNext(w *Writer, l *lane) bool {
 }
 
 // answer sends one thing that a reader asks for, and reports whether there was one.
-func (p *Participant) answer(w *Writer, t *target, l *lane) bool {
-	d := t.dest()
-	l.dests = append(l.dests[:0], d)
+func (p *Participant) answer(w *Writer, t *target) bool {
 	if seq, ok := t.want.next(0); ok && seq <= w.sent {
 		s := w.find(seq)
 		for s != nil && !s.fits(t) && s.seq <= w.sent {
@@ -234,10 +210,9 @@ func (p *Participant) answer(w *Writer, t *target, l *lane) bool {
 			t.want.remove(v)
 		}
 		if end == seq {
-			p.stats.Resent++
-			p.transmit(w, s, l, nil, w.sent)
+			p.resend(w, s, t, nil)
 		} else {
-			p.sendGap(w, l, d, seq, end)
+			p.sendGap(w, t.dest(), seq, end)
 		}
 		return true
 	}
@@ -250,23 +225,23 @@ func (p *Participant) answer(w *Writer, t *target, l *lane) bool {
 		want, s, seq := f.want, w.find(f.seq), f.seq
 		f.seq = 0
 		if s != nil && s.seq == seq && s.size > fragmentSize && s.fits(t) {
-			p.stats.Resent++
-			p.transmit(w, s, l, &want, w.sent)
+			p.resend(w, s, t, &want)
 		} else {
-			p.sendGap(w, l, d, seq, seq+1)
+			p.sendGap(w, t.dest(), seq, seq+1)
 		}
 		return true
 	}
-	if t.greet {
-		t.greet = false
-		l.m.start(p.prefix, d.prefix)
-		w.heartbeat(&l.m, d.reader, w.sent)
-		p.mu.Unlock()
-		p.out.send(d.to, l.m)
-		p.mu.Lock()
-		return true
+	beat := t.greet
+	if t.greet = false; beat {
+		p.sendGap(w, t.dest(), 0, 0)
 	}
-	return false
+	return beat
+}
+
+// resend sends a sample again, or the fragments of it that a reader wants.
+func (p *Participant) resend(w *Writer, s *outSample, t *target, want *set) {
+	p.stats.Resent++
+	p.transmit(w, s, []dest{t.dest()}, want, w.sent)
 }
 
 // fits reports whether a reader may get a sample.
@@ -279,23 +254,25 @@ func (w *Writer) heartbeat(m *message, reader uint32, last int64) {
 	m.heartbeat(reader, w.id, w.first(), last, w.beats)
 }
 
-// sendGap tells a reader that samples will not come.
-func (p *Participant) sendGap(w *Writer, l *lane, d dest, first, end int64) {
-	l.m.start(p.prefix, d.prefix)
-	l.m.gap(d.reader, w.id, first, end)
-	w.heartbeat(&l.m, d.reader, w.sent)
+// sendGap tells a reader which samples will not come, if any, and which ones there are.
+func (p *Participant) sendGap(w *Writer, d dest, first, end int64) {
+	p.m.start(p.prefix, d.prefix)
+	if end > first {
+		p.m.gap(d.reader, w.id, first, end)
+	}
+	w.heartbeat(&p.m, d.reader, w.sent)
 	p.mu.Unlock()
-	p.out.send(d.to, l.m)
+	p.out.send(d.to, p.m)
 	p.mu.Lock()
 }
 
-// transmit sends a sample to the destinations in l, or only the fragments in want. The last datagram says that the
-// writer's newest sample is last. The lock is held, but not while datagrams are sent.
-func (p *Participant) transmit(w *Writer, s *outSample, l *lane, want *set, last int64) {
+// transmit sends a sample, or only the fragments in want. The last datagram says that the writer's newest sample is
+// last. The lock is held, but not while datagrams are sent.
+func (p *Participant) transmit(w *Writer, s *outSample, dests []dest, want *set, last int64) {
 	s.busy = true
-	l.tail = append(l.tail[:0], 0, 0, 0)[:padded(s.size)-s.size]
-	pad := len(l.tail)
-	w.heartbeat(&l.tail, anyEntity, last)
+	p.tail = append(p.tail[:0], 0, 0, 0)[:padded(s.size)-s.size]
+	pad := len(p.tail)
+	w.heartbeat(&p.tail, anyEntity, last)
 	p.mu.Unlock()
 	fragments := (s.size + fragmentSize - 1) / fragmentSize
 	final := fragments // number of the last fragment to send
@@ -312,35 +289,24 @@ func (p *Participant) transmit(w *Writer, s *outSample, l *lane, want *set, last
 		}
 		from, to := (i-1)*fragmentSize, min(i*fragmentSize, s.size)
 		head, body, tail := s.pieces(from, to)
-		burst := maxBurst
-		for _, d := range l.dests {
-			burst = min(burst, d.burst)
-			l.m.start(p.prefix, d.prefix)
-			l.m.time(s.time)
+		for _, d := range dests {
+			p.m.start(p.prefix, d.prefix)
+			p.m.time(s.time)
 			if fragments == 1 {
-				l.m.data(d.reader, w.id, s.seq, flags, s.inline, s.size)
+				p.m.data(d.reader, w.id, s.seq, flags, s.inline, s.size)
 			} else {
-				l.m.fragment(d.reader, w.id, s.seq, i, s.size, s.inline, to-from)
+				p.m.fragment(d.reader, w.id, s.seq, i, s.size, s.inline, to-from)
 			}
 			start, end := pad, pad // of what follows the payload
 			if i == fragments {
 				start = 0 // the size of other fragments is a multiple of 4
 			}
 			if i == final && d.reliable {
-				end = len(l.tail)
+				end = len(p.tail)
 			}
-			p.out.send(d.to, l.m, head, body, tail, l.tail[start:end])
+			p.out.send(d.to, p.m, head, body, tail, p.tail[start:end])
 		}
-		if len(l.dests) > 0 {
-			p.burst += to - from
-		}
-		if p.burst >= burst {
-			p.burst = 0
-			pause()
-		}
-		if i < final && l == &p.lanes[1] {
-			p.sendUrgent()
-		}
+		p.pace(dests, to-from)
 	}
 	p.mu.Lock()
 	if s.busy = false; s.gone {
@@ -348,18 +314,19 @@ func (p *Participant) transmit(w *Writer, s *outSample, l *lane, want *set, last
 	}
 }
 
-// sendUrgent sends samples that take single datagrams, between the fragments of another sample.
-func (p *Participant) sendUrgent() {
-	p.mu.Lock()
-	for n := len(p.urgent); n > 0 && !p.closed; n-- {
-		w := p.pick(&p.urgent)
-		if s := w.find(w.sent + 1); w.serving || s != nil && s.size > fragmentSize {
-			w.queue()
-			continue
-		}
-		p.serve(w, &p.lanes[0])
+// pace pauses if the receive buffers of the destinations may be full, to which n bytes were sent.
+func (p *Participant) pace(dests []dest, n int) {
+	burst := maxBurst
+	for _, d := range dests {
+		burst = min(burst, d.burst)
 	}
-	p.mu.Unlock()
+	if len(dests) > 0 {
+		p.burst += n
+	}
+	if p.burst >= burst {
+		p.burst = 0
+		pause()
+	}
 }
 
 // pieces returns the memory of the sample's bytes in an interval.
@@ -385,7 +352,7 @@ type datagram struct {
 	m  message
 }
 
-// next returns an empty datagram for an address.
+// next returns a datagram to fill for an address.
 func (o *outbox) next(to netip.AddrPort) *message {
 	if o.n == len(o.datagrams) {
 		o.datagrams = append(o.datagrams, datagram{})
@@ -395,6 +362,9 @@ func (o *outbox) next(to netip.AddrPort) *message {
 	d.to = to
 	return &d.m
 }
+
+// undo forgets the last datagram.
+func (o *outbox) undo() { o.n-- }
 
 func (o *outbox) flush(send func(netip.AddrPort, message)) {
 	for i := range o.datagrams[:o.n] {

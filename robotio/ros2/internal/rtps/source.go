@@ -1,6 +1,7 @@
 package rtps
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -27,31 +28,34 @@ const (
 	minFragment = 256 // smaller fragments would cost too much; CycloneDDS's have 1344 bytes
 )
 
-// slot returns the sample with a number, which is created if the number is new, or nil if it is not wanted.
-func (x *source) slot(seq int64, now time.Time) *sample {
-	if seq < x.next || x.synced && seq >= x.next+maxHeld {
+// slot returns a sample that is not complete. It is created with n bytes if its number is new. The result is nil if the
+// sample is not wanted.
+func (x *source) slot(in *incoming, n int) *sample {
+	if in.seq < x.next || x.synced && in.seq >= x.next+maxHeld {
 		return nil
 	}
-	i := len(x.held)
-	for i > 0 && x.held[i-1].info.Seq >= seq {
-		i--
+	i, found := slices.BinarySearchFunc(x.held, in.seq, func(s *sample, seq int64) int {
+		return cmp.Compare(s.info.Seq, seq)
+	})
+	if found {
+		if s := x.held[i]; !s.complete && !s.skipped {
+			return s
+		}
+		return nil
 	}
-	if i < len(x.held) && x.held[i].info.Seq == seq {
-		return x.held[i]
-	}
-	p := x.reader.p
-	switch {
-	case !x.reliable && len(x.held) >= maxPartial:
+	if !x.reliable && len(x.held) >= maxPartial {
 		x.dropHeld(1)
 		i = max(i-1, 0)
-	case len(x.held) >= maxHeld:
-		p.stats.RefusedSamples++
+	}
+	if len(x.held) >= maxHeld {
+		x.reader.p.stats.RefusedSamples++
 		return nil
 	}
-	s := p.newSample()
-	s.remote, s.since = x.remote, now
-	s.info.Identity = Identity{x.guid, seq}
-	x.held = slices.Insert(x.held, i, s)
+	s := x.reader.p.newSample(x.remote, n)
+	if s != nil {
+		s.info, s.q, s.since = Info{Identity{x.guid, in.seq}, in.time, in.q.related}, in.q, in.now
+		x.held = slices.Insert(x.held, i, s)
+	}
 	return s
 }
 
@@ -63,28 +67,25 @@ func (x *source) dropHeld(n int) {
 	x.held = append(x.held[:0], x.held[n:]...)
 }
 
-// forget drops one sample for which there is no memory.
-func (x *source) forget(s *sample) {
-	x.reader.p.stats.RefusedSamples++
-	x.held = slices.DeleteFunc(x.held, func(o *sample) bool { return o == s })
-	x.reader.p.discard(s)
-}
-
 // whole handles a sample that came in one datagram. Without payload there is nothing to deliver.
 func (x *source) whole(in *incoming) {
-	s := x.slot(in.seq, in.now)
-	if s == nil || s.complete || s.skipped {
+	if !in.hasPayload {
+		x.skip(in)
+		x.advance(x.next)
+	} else if s := x.slot(in, len(in.payload)); s != nil && s.size == len(in.payload) {
+		copy(s.buf, in.payload)
+		x.completed(s)
+	}
+}
+
+// skip notes that a sample of a reliable writer will not come.
+func (x *source) skip(in *incoming) {
+	if !x.reliable {
 		return
 	}
-	if s.skipped = !in.hasPayload; !s.skipped {
-		if s.buf == nil && !x.reader.p.grab(s, len(in.payload)) || s.buf != nil && s.size != len(in.payload) {
-			x.forget(s)
-			return
-		}
-		copy(s.buf, in.payload)
-		s.complete, s.info.Time, s.info.Related, s.q = true, in.time, in.q.related, in.q
+	if s := x.slot(in, 0); s != nil {
+		s.skipped = true
 	}
-	x.flush()
 }
 
 // fragment handles fragments of a sample.
@@ -93,19 +94,15 @@ func (x *source) fragment(in *incoming) {
 		x.reader.p.stats.RefusedSamples++
 		return
 	}
-	s := x.slot(in.seq, in.now)
-	if s == nil || s.complete || s.skipped {
+	s := x.slot(in, in.total)
+	if s == nil {
 		return
 	}
-	if s.buf == nil {
-		if !x.reader.p.grab(s, in.total) {
-			x.forget(s)
-			return
-		}
+	if s.each == 0 && s.size == in.total {
 		s.each, s.total = in.each, (in.total+in.each-1)/in.each
 		s.missing = s.total
-		s.have = append(s.have[:0], make([]uint64, (s.total+63)/64)...)
-		s.info.Time, s.info.Related, s.q = in.time, in.q.related, in.q
+		s.have = slices.Grow(s.have, (s.total+63)/64)[:(s.total+63)/64]
+		clear(s.have)
 	}
 	if in.total != s.size || in.each != s.each {
 		return // it contradicts the first fragment
@@ -124,54 +121,37 @@ func (x *source) fragment(in *incoming) {
 		payload = payload[to-from:]
 	}
 	if s.missing == 0 {
-		s.complete = true
-		x.flush()
+		x.completed(s)
 	}
 }
 
-// flush delivers the complete samples whose turn it is.
-func (x *source) flush() {
-	if !x.reliable {
-		for i, s := range x.held {
-			if s.complete || s.skipped {
-				x.next = s.info.Seq + 1
-				x.held[i] = nil
-				x.dropHeld(i) // of a best-effort writer, older ones are lost
-				x.held = append(x.held[:0], x.held[1:]...)
-				x.finish(s)
+// completed delivers a sample if it is its turn. Of a best-effort writer, older ones are lost then.
+func (x *source) completed(s *sample) {
+	if s.complete = true; x.reliable {
+		x.advance(x.next)
+	} else {
+		x.advance(s.info.Seq + 1)
+	}
+}
+
+// advance gives up all samples before seq that are not complete, and delivers the complete ones whose turn it is.
+func (x *source) advance(seq int64) {
+	x.next = max(x.next, seq)
+	for len(x.held) > 0 {
+		s := x.held[0]
+		if s.info.Seq >= x.next {
+			if !x.synced || s.info.Seq > x.next || !s.complete && !s.skipped {
 				return
 			}
+			x.next++
 		}
-		return
-	}
-	for x.synced && len(x.held) > 0 {
-		s := x.held[0]
-		if s.info.Seq != x.next || !s.complete && !s.skipped {
-			return
+		x.held = append(x.held[:0], x.held[1:]...)
+		if s.complete {
+			x.reader.deliver(s)
+		} else {
+			x.reader.p.discard(s)
 		}
-		x.next++
-		x.held = append(x.held[:0], x.held[1:]...)
-		x.finish(s)
 	}
-}
-
-func (x *source) finish(s *sample) {
-	if s.complete {
-		x.reader.deliver(s)
-	} else {
-		x.reader.p.discard(s)
-	}
-}
-
-// advance gives up all samples before seq that are not complete.
-func (x *source) advance(seq int64) {
-	for len(x.held) > 0 && x.held[0].info.Seq < seq {
-		s := x.held[0]
-		x.held = append(x.held[:0], x.held[1:]...)
-		x.finish(s)
-	}
-	x.next = max(x.next, seq)
-	x.flush()
 }
 
 // heartbeat handles which samples a writer has, and answers which are missing.
@@ -189,36 +169,29 @@ func (x *source) heartbeat(first, last int64, final bool, out *outbox) {
 			x.dropHeld(1)
 		}
 	}
-	x.next = max(x.next, 1)
-	x.advance(first)
-	want := set{base: x.next}
-	var partial [maxFragWants]*sample
-	partials := 0
-	held := x.held
-	for seq := x.next; seq <= last && seq < x.next+maxHeld; seq++ {
-		switch {
-		case len(held) == 0 || held[0].info.Seq != seq:
-			want.add(seq)
-		default:
-			if s := held[0]; !s.complete && !s.skipped && partials < len(partial) {
-				partial[partials] = s
-				partials++
-			}
-			held = held[1:]
-		}
-	}
-	if final && want.n == 0 && partials == 0 {
-		return
-	}
+	x.advance(max(first, 1))
 	m := out.next(x.remote.addr(x.e))
 	m.start(x.reader.p.prefix, x.guid.Prefix())
+	want, held, partials := set{base: x.next}, x.held, 0
+	for seq := x.next; seq <= last && seq < x.next+maxHeld; seq++ {
+		if len(held) == 0 || held[0].info.Seq != seq {
+			want.add(seq)
+			continue
+		}
+		if s := held[0]; !s.complete && !s.skipped && partials < maxFragWants {
+			lost := s.lost()
+			x.nackFrag++
+			partials++
+			m.nackFrag(x.reader.id, x.guid.entity(), seq, &lost, x.nackFrag)
+		}
+		held = held[1:]
+	}
+	if final && want.n == 0 && partials == 0 {
+		out.undo()
+		return
+	}
 	x.acks++
 	m.ackNack(x.reader.id, x.guid.entity(), &want, x.acks, true)
-	for _, s := range partial[:partials] {
-		lost := s.lost()
-		x.nackFrag++
-		m.nackFrag(x.reader.id, x.guid.entity(), s.info.Seq, &lost, x.nackFrag)
-	}
 }
 
 // lost returns the first missing fragments.
@@ -242,18 +215,13 @@ func (x *source) gap(first int64, irrelevant *set, now time.Time) {
 	if first <= x.next && irrelevant.base > x.next {
 		x.advance(irrelevant.base)
 	}
-	skip := func(seq int64) {
-		if s := x.slot(seq, now); s != nil && !s.complete {
-			s.skipped = true
-		}
-	}
 	for seq := max(first, x.next); seq < irrelevant.base && seq < x.next+maxHeld; seq++ {
-		skip(seq)
+		x.skip(&incoming{seq: seq, now: now})
 	}
 	for seq, ok := irrelevant.next(0); ok; seq, ok = irrelevant.next(seq + 1) {
-		skip(seq)
+		x.skip(&incoming{seq: seq, now: now})
 	}
-	x.flush()
+	x.advance(x.next)
 }
 
 // tick asks a silent writer which samples it has, and drops what stays incomplete.
@@ -271,12 +239,12 @@ func (x *source) ask(now time.Time, interval time.Duration, out *outbox) {
 		return
 	}
 	x.asked = now
-	m := out.next(x.remote.addr(x.e))
-	m.start(x.reader.p.prefix, x.guid.Prefix())
-	x.acks++
 	s := set{base: 1}
 	if x.remote.vendor == FastDDS {
 		s.base = 0
 	}
+	m := out.next(x.remote.addr(x.e))
+	m.start(x.reader.p.prefix, x.guid.Prefix())
+	x.acks++
 	m.ackNack(x.reader.id, x.guid.entity(), &s, x.acks, false)
 }

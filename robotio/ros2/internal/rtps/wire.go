@@ -55,34 +55,24 @@ func (c *cursor) take(n int) []byte {
 	return v
 }
 
-func (c *cursor) u16() uint16 {
-	v := c.take(2)
-	switch {
-	case v == nil:
-		return 0
-	case c.big:
-		return binary.BigEndian.Uint16(v)
+// number returns the next n bytes, at most 8, or zeros if they are missing.
+func (c *cursor) number(n int) []byte {
+	if v := c.take(n); v != nil {
+		return v
 	}
-	return binary.LittleEndian.Uint16(v)
+	return make([]byte, 8)
 }
 
-func (c *cursor) u32() uint32 {
-	v := c.take(4)
-	switch {
-	case v == nil:
-		return 0
-	case c.big:
-		return binary.BigEndian.Uint32(v)
+func (c *cursor) order() binary.ByteOrder {
+	if c.big {
+		return binary.BigEndian
 	}
-	return binary.LittleEndian.Uint32(v)
+	return binary.LittleEndian
 }
 
-func (c *cursor) entity() uint32 {
-	if v := c.take(4); v != nil {
-		return binary.BigEndian.Uint32(v)
-	}
-	return 0
-}
+func (c *cursor) u16() uint16    { return c.order().Uint16(c.number(2)) }
+func (c *cursor) u32() uint32    { return c.order().Uint32(c.number(4)) }
+func (c *cursor) entity() uint32 { return binary.BigEndian.Uint32(c.number(4)) }
 
 func (c *cursor) guid() (g GUID) { copy(g[:], c.take(16)); return g }
 
@@ -152,12 +142,10 @@ func (s *set) next(v int64) (int64, bool) {
 // message is an RTPS message under construction, in little endian.
 type message []byte
 
-func (m *message) u16(v uint16) { *m = binary.LittleEndian.AppendUint16(*m, v) }
-func (m *message) u32(v uint32) { *m = binary.LittleEndian.AppendUint32(*m, v) }
-func (m *message) entity(v uint32) {
-	*m = binary.BigEndian.AppendUint32(*m, v)
-}
-func (m *message) seq(v int64) { m.u32(uint32(v >> 32)); m.u32(uint32(v)) }
+func (m *message) u16(v uint16)    { *m = binary.LittleEndian.AppendUint16(*m, v) }
+func (m *message) u32(v uint32)    { *m = binary.LittleEndian.AppendUint32(*m, v) }
+func (m *message) entity(v uint32) { *m = binary.BigEndian.AppendUint32(*m, v) }
+func (m *message) seq(v int64)     { m.u32(uint32(v >> 32)); m.u32(uint32(v)) }
 
 func (m *message) set(s *set, wide bool) {
 	if wide {
@@ -198,10 +186,15 @@ func (m *message) duration(sec int64, nsec int) {
 	m.u32(uint32((uint64(nsec)<<32 + 999_999_999) / 1_000_000_000))
 }
 
-func (m *message) heartbeat(reader, writer uint32, first, last int64, count uint32) {
-	m.submessage(idHeartbeat, 0, 28)
+// about adds the header of a submessage of size bytes, and its first part, which names a reader and a writer.
+func (m *message) about(id, flags byte, size int, reader, writer uint32) {
+	m.submessage(id, flags, size)
 	m.entity(reader)
 	m.entity(writer)
+}
+
+func (m *message) heartbeat(reader, writer uint32, first, last int64, count uint32) {
+	m.about(idHeartbeat, 0, 28, reader, writer)
 	m.seq(first)
 	m.seq(last)
 	m.u32(count)
@@ -212,17 +205,13 @@ func (m *message) ackNack(reader, writer uint32, s *set, count uint32, final boo
 	if final {
 		flags = flagFinal
 	}
-	m.submessage(idAckNack, flags, 24+(s.n+31)/32*4)
-	m.entity(reader)
-	m.entity(writer)
+	m.about(idAckNack, flags, 24+(s.n+31)/32*4, reader, writer)
 	m.set(s, true)
 	m.u32(count)
 }
 
 func (m *message) nackFrag(reader, writer uint32, seq int64, s *set, count uint32) {
-	m.submessage(idNackFrag, 0, 28+(s.n+31)/32*4)
-	m.entity(reader)
-	m.entity(writer)
+	m.about(idNackFrag, 0, 28+(s.n+31)/32*4, reader, writer)
 	m.seq(seq)
 	m.set(s, false)
 	m.u32(count)
@@ -230,39 +219,34 @@ func (m *message) nackFrag(reader, writer uint32, seq int64, s *set, count uint3
 
 // gap says that the samples from first to before end will not come.
 func (m *message) gap(reader, writer uint32, first, end int64) {
-	m.submessage(idGap, 0, 28)
-	m.entity(reader)
-	m.entity(writer)
+	m.about(idGap, 0, 28, reader, writer)
 	m.seq(first)
 	m.set(&set{base: end}, true)
 }
 
-// data adds the header of a DATA whose payload of size bytes, padded to a multiple of 4, the caller adds.
-func (m *message) data(reader, writer uint32, seq int64, flags byte, inline message, size int) {
+// sample adds the header of a DATA or DATA_FRAG, up to the sequence number. skip is the number of bytes from the
+// entities to the inline QoS.
+func (m *message) sample(id, flags byte, skip int, reader, writer uint32, seq int64, inline message, size int) {
 	if len(inline) > 0 {
 		flags |= flagInlineQoS
 	}
-	m.submessage(idData, flags, 20+len(inline)+padded(size))
+	m.submessage(id, flags, 4+skip+len(inline)+padded(size))
 	m.u16(0)
-	m.u16(16) // from here to the inline QoS
+	m.u16(uint16(skip))
 	m.entity(reader)
 	m.entity(writer)
 	m.seq(seq)
+}
+
+// data adds the header of a DATA whose payload of size bytes, padded to a multiple of 4, the caller adds.
+func (m *message) data(reader, writer uint32, seq int64, flags byte, inline message, size int) {
+	m.sample(idData, flags, 16, reader, writer, seq, inline, size)
 	*m = append(*m, inline...)
 }
 
 // fragment is like data for a fragment of a sample of total bytes; the first one is number 1.
 func (m *message) fragment(reader, writer uint32, seq int64, number, total int, inline message, size int) {
-	flags := byte(0)
-	if len(inline) > 0 {
-		flags = flagInlineQoS
-	}
-	m.submessage(idDataFrag, flags, 32+len(inline)+padded(size))
-	m.u16(0)
-	m.u16(28) // from here to the inline QoS
-	m.entity(reader)
-	m.entity(writer)
-	m.seq(seq)
+	m.sample(idDataFrag, 0, 28, reader, writer, seq, inline, size)
 	m.u32(uint32(number))
 	m.u16(1)
 	m.u16(fragmentSize)

@@ -38,7 +38,6 @@ type Writer struct {
 	p       *Participant
 	id      uint32
 	cfg     WriterConfig
-	keyed   bool // announces endpoints: a sample replaces that of the same key
 	last    int64
 	sent    int64 // newest sample that was sent
 	history []*outSample
@@ -49,8 +48,6 @@ type Writer struct {
 	beatAt  time.Time // when the next HEARTBEAT is due, if a reader lacks samples
 	turn    int       // index in targets of the reader that was answered last
 	queued  bool
-	serving bool // something of it is being sent
-	answers bool // the turn is the requests', not the new samples'
 	closed  bool
 }
 
@@ -189,7 +186,7 @@ func (w *Writer) Write(o Outgoing) (int64, error) {
 	if p.history+size > p.cfg.Limits.History {
 		return 0, ErrHistoryFull
 	}
-	s := p.newOutSample()
+	s := outSamples.Get().(*outSample)
 	s.head = append(s.head[:0], o.Head...)
 	if s.body, s.release = o.Body, o.Release; o.Release == nil {
 		s.head, s.body = append(s.head, o.Body...), nil
@@ -221,7 +218,7 @@ func (w *Writer) append(s *outSample) {
 
 // announce publishes what a writer of endpoints says about one.
 func (w *Writer) announce(key GUID, text message) {
-	s := w.p.newOutSample()
+	s := outSamples.Get().(*outSample)
 	s.head, s.key, s.time = append(s.head[:0], text...), key, time.Now()
 	w.append(s)
 }
@@ -234,7 +231,7 @@ func (w *Writer) withdraw(key GUID) {
 			break
 		}
 	}
-	s := w.p.newOutSample()
+	s := outSamples.Get().(*outSample)
 	text, inline := disposal(key, pidEndpoint)
 	s.head, s.inline, s.brief, s.time = append(s.head[:0], text...), inline, true, time.Now()
 	w.append(s)
@@ -349,7 +346,7 @@ func (w *Writer) remove(g GUID) {
 
 // findDests groups the readers by address: readers in one process share a datagram.
 func (w *Writer) findDests() {
-	w.dests = w.dests[:0]
+	w.dests = nil // the goroutine that sends may use the old ones
 	for _, t := range w.targets {
 		d := t.dest()
 		i := slices.IndexFunc(w.dests, func(o dest) bool { return o.to == d.to && o.prefix == d.prefix })
