@@ -144,9 +144,8 @@ func (p *Participant) participantSample(src Prefix, payload []byte, q inlineQoS,
 		return
 	}
 	t := p.pubs.readers[newGUID(src, pubsReader)]
-	if t != nil && !t.heard && len(p.greet) < p.cfg.Limits.Participants { // it may not have listened yet
-		p.greet = append(p.greet, src)
-		signal(p.wake)
+	if t != nil && !t.heard { // it may not have listened yet
+		p.greetRemote(r)
 	}
 	r.lease = a.lease
 	if r.meta != meta || r.user != user {
@@ -179,9 +178,7 @@ func (p *Participant) addRemote(a *announcement, meta, user netip.AddrPort, from
 		_ = out.Close() // never fails
 	}
 	p.remotes[r.prefix] = r
-	if len(p.greet) < p.cfg.Limits.Participants {
-		p.greet = append(p.greet, r.prefix)
-	}
+	p.greetRemote(r)
 	for _, b := range builtins {
 		if a.builtin&b.bit != 0 {
 			p.readers[b.reader].add(r, newGUID(r.prefix, b.writer), nil)
@@ -190,7 +187,14 @@ func (p *Participant) addRemote(a *announcement, meta, user netip.AddrPort, from
 			p.writers[b.writer].add(r, newGUID(r.prefix, b.reader), nil)
 		}
 	}
-	signal(p.wake)
+}
+
+// greetRemote lets the announcement be sent to a participant at once.
+func (p *Participant) greetRemote(r *remote) {
+	if len(p.greet) < p.cfg.Limits.Participants {
+		p.greet = append(p.greet, dest{to: r.meta, prefix: r.prefix})
+		signal(p.wake)
+	}
 }
 
 // removeRemote forgets a participant and all its endpoints.

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -200,7 +201,7 @@ func (p *Participant) notify(owner any, do func(Endpoint, bool), e *Endpoint, pr
 	}
 	for i, old := range p.events {
 		if !present && old.present && old.owner == owner && old.e.GUID == e.GUID {
-			p.events = append(p.events[:i], p.events[i+1:]...)
+			p.events = slices.Delete(p.events, i, i+1)
 			return
 		}
 	}
@@ -217,13 +218,11 @@ func (p *Participant) call() {
 			p.mu.Unlock()
 			return
 		case len(p.events) > 0:
-			e := p.events[0]
-			p.events = append(p.events[:0], p.events[1:]...)
+			e := shift(&p.events)
 			p.mu.Unlock()
 			e.do(*e.e, e.present)
 		case len(p.ready) > 0:
-			rd := p.ready[0]
-			p.ready = append(p.ready[:0], p.ready[1:]...)
+			rd := shift(&p.ready)
 			s := rd.pop()
 			p.mu.Unlock()
 			if s != nil {

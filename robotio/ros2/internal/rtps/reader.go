@@ -67,7 +67,7 @@ func (p *Participant) NewReader(cfg ReaderConfig) (*Reader, error) {
 	}
 	rd := &Reader{p: p, id: p.newEntity(readerKind), cfg: cfg}
 	p.readers[rd.id] = rd
-	p.subs.announce(rd.GUID(), p.describe(rd.GUID(), cfg.Topic, cfg.Type, cfg.QoS, cfg.UserData))
+	p.subs.announce(rd.GUID(), p.describe(rd.GUID(), cfg.Topic, cfg.Type, cfg.QoS, cfg.UserData), nil)
 	for _, r := range p.remotes {
 		for _, e := range r.endpoints {
 			p.matchWriter(rd, r, e)
@@ -149,8 +149,7 @@ func (rd *Reader) deliver(s *sample) {
 	}
 	if len(rd.queued) >= rd.cfg.QoS.Depth {
 		rd.p.stats.Dropped++
-		rd.p.discard(rd.queued[0])
-		rd.queued = append(rd.queued[:0], rd.queued[1:]...)
+		rd.p.discard(shift(&rd.queued))
 	}
 	rd.queued = append(rd.queued, s)
 	if !rd.ready {
@@ -166,8 +165,7 @@ func (rd *Reader) pop() *sample {
 	if len(rd.queued) == 0 {
 		return nil
 	}
-	s := rd.queued[0]
-	rd.queued = append(rd.queued[:0], rd.queued[1:]...)
+	s := shift(&rd.queued)
 	if len(rd.queued) > 0 {
 		rd.ready = true
 		rd.p.ready = append(rd.p.ready, rd)

@@ -104,9 +104,6 @@ func (p *Participant) submessage(x *context, id, flags byte, c *cursor) bool {
 			sec, fraction := c.u32(), c.u32()
 			x.time = time.Unix(int64(int32(sec)), int64(uint64(fraction)*1_000_000_000>>32))
 		}
-	case idInfoSrc:
-		c.take(8)
-		copy(x.src[:], c.take(len(x.src)))
 	}
 	if x.other {
 		return !c.bad

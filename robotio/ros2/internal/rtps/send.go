@@ -2,13 +2,14 @@ package rtps
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 )
 
 // work is what the goroutine that sends has to do.
 type work struct {
 	urgent, bulk []*Writer // writers with something to send: in single datagrams, and in fragments
-	greet        []Prefix  // participants that should get our announcement at once
+	greet        []dest    // participants that should get our announcement at once
 	nextTick     time.Time
 	nextAnnounce time.Time
 	announces    int
@@ -72,8 +73,9 @@ func (p *Participant) send() {
 		}
 		announce, tick := !now.Before(p.nextAnnounce), p.nextTick
 		p.mu.Unlock()
-		for _, prefix := range greet {
-			p.greetRemote(&m, prefix)
+		for _, d := range greet {
+			p.announcement(&m, d.prefix)
+			p.out.send(d.to, m)
 		}
 		if announce {
 			p.announcement(&m, Prefix{})
@@ -96,25 +98,21 @@ func (p *Participant) send() {
 	}
 }
 
-func (p *Participant) greetRemote(m *message, prefix Prefix) {
-	p.mu.Lock()
-	r := p.remotes[prefix]
-	p.mu.Unlock()
-	if r != nil {
-		p.announcement(m, prefix)
-		p.out.send(r.meta, *m)
-	}
-}
-
 // pick removes the first writer of a queue.
 func (p *Participant) pick(queue *[]*Writer) *Writer {
 	if len(*queue) == 0 {
 		return nil
 	}
-	w := (*queue)[0]
-	*queue = append((*queue)[:0], (*queue)[1:]...)
+	w := shift(queue)
 	w.queued = false
 	return w
+}
+
+// shift removes the first element of a list.
+func shift[T any](list *[]T) T {
+	first := (*list)[0]
+	*list = slices.Delete(*list, 0, 1)
+	return first
 }
 
 // tick does what is due every tickPeriod. The lock is held.

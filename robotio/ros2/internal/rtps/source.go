@@ -64,7 +64,7 @@ func (x *source) dropHeld(n int) {
 	for _, s := range x.held[:n] {
 		x.reader.p.discard(s)
 	}
-	x.held = append(x.held[:0], x.held[n:]...)
+	x.held = slices.Delete(x.held, 0, n)
 }
 
 // whole handles a sample that came in one datagram. Without payload there is nothing to deliver.
@@ -145,8 +145,7 @@ func (x *source) advance(seq int64) {
 			}
 			x.next++
 		}
-		x.held = append(x.held[:0], x.held[1:]...)
-		if s.complete {
+		if shift(&x.held); s.complete {
 			x.reader.deliver(s)
 		} else {
 			x.reader.p.discard(s)

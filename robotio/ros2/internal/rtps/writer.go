@@ -105,7 +105,7 @@ func (p *Participant) NewWriter(cfg WriterConfig) (*Writer, error) {
 	}
 	w := &Writer{p: p, id: p.newEntity(writerKind), cfg: cfg, readers: map[GUID]*target{}}
 	p.writers[w.id] = w
-	p.pubs.announce(w.GUID(), p.describe(w.GUID(), cfg.Topic, cfg.Type, cfg.QoS, cfg.UserData))
+	p.pubs.announce(w.GUID(), p.describe(w.GUID(), cfg.Topic, cfg.Type, cfg.QoS, cfg.UserData), nil)
 	for _, r := range p.remotes {
 		for _, e := range r.endpoints {
 			p.matchReader(w, r, e)
@@ -187,11 +187,11 @@ func (w *Writer) Write(o Outgoing) (int64, error) {
 		return 0, ErrHistoryFull
 	}
 	s := outSamples.Get().(*outSample)
-	s.head = append(s.head[:0], o.Head...)
+	s.head = append(s.head, o.Head...)
 	if s.body, s.release = o.Body, o.Release; o.Release == nil {
 		s.head, s.body = append(s.head, o.Body...), nil
 	}
-	s.tail = append(s.tail[:0], o.Tail...)
+	s.tail = append(s.tail, o.Tail...)
 	if s.time, s.to = o.Time, o.To; s.time.IsZero() {
 		s.time = time.Now()
 	}
@@ -216,25 +216,21 @@ func (w *Writer) append(s *outSample) {
 	w.queue()
 }
 
-// announce publishes what a writer of endpoints says about one.
-func (w *Writer) announce(key GUID, text message) {
+// announce publishes what a writer of endpoints says about one. With inline QoS, it says that the endpoint is gone.
+func (w *Writer) announce(key GUID, text, inline message) {
 	s := outSamples.Get().(*outSample)
-	s.head, s.key, s.time = append(s.head[:0], text...), key, time.Now()
+	s.head, s.inline, s.key = append(s.head, text...), append(s.inline, inline...), key
+	s.brief, s.time = len(inline) > 0, time.Now()
 	w.append(s)
 }
 
 // withdraw publishes that an endpoint is gone.
 func (w *Writer) withdraw(key GUID) {
-	for i, s := range w.history {
-		if s.key == key {
-			w.removeAt(i)
-			break
-		}
+	if i := slices.IndexFunc(w.history, func(s *outSample) bool { return s.key == key }); i >= 0 {
+		w.removeAt(i)
 	}
-	s := outSamples.Get().(*outSample)
 	text, inline := disposal(key, pidEndpoint)
-	s.head, s.inline, s.brief, s.time = append(s.head[:0], text...), inline, true, time.Now()
-	w.append(s)
+	w.announce(key, text, inline)
 }
 
 // Close stops to publish and releases all samples, also those that a reader has not received.
@@ -262,7 +258,7 @@ func (w *Writer) drop(n int) {
 
 func (w *Writer) removeAt(i int) {
 	s := w.history[i]
-	w.history = append(w.history[:i], w.history[i+1:]...)
+	w.history = slices.Delete(w.history, i, i+1)
 	if s.gone = true; !s.busy {
 		w.p.free(s)
 	}
