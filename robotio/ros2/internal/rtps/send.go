@@ -39,7 +39,7 @@ const (
 	tickPeriod = 50 * time.Millisecond
 	// Bytes that are sent without a pause. The default receive buffer of Linux holds three fragments, and Fast DDS uses
 	// that. CycloneDDS asks for more, of which it gets at least twice the default.
-	maxBurst         = 2 * fragmentSize
+	maxBurst         = 3 * fragmentSize
 	maxBurstFastDDS  = fragmentSize
 	earlyAnnounces   = 10 // the first announcements follow each other faster
 	earlyPeriod      = 100 * time.Millisecond
@@ -285,6 +285,7 @@ func (p *Participant) transmit(w *Writer, s *outSample, dests []dest, want *set,
 		if want != nil && !want.has(int64(i)) {
 			continue
 		}
+		p.pace(dests)
 		from, to := (i-1)*fragmentSize, min(i*fragmentSize, s.size)
 		head, body, tail := s.pieces(from, to)
 		for _, d := range dests {
@@ -304,7 +305,7 @@ func (p *Participant) transmit(w *Writer, s *outSample, dests []dest, want *set,
 			}
 			p.out.send(d.to, p.m, head, body, tail, p.tail[start:end])
 		}
-		p.pace(dests, to-from)
+		p.burst += to - from
 	}
 	p.mu.Lock()
 	if s.busy = false; s.gone {
@@ -312,16 +313,9 @@ func (p *Participant) transmit(w *Writer, s *outSample, dests []dest, want *set,
 	}
 }
 
-// pace pauses if the receive buffers of the destinations may be full, to which n bytes were sent.
-func (p *Participant) pace(dests []dest, n int) {
-	burst := maxBurst
-	for _, d := range dests {
-		burst = min(burst, d.burst)
-	}
-	if len(dests) > 0 {
-		p.burst += n
-	}
-	if p.burst >= burst {
+// pace pauses if the receive buffer of a destination may be full.
+func (p *Participant) pace(dests []dest) {
+	if slices.ContainsFunc(dests, func(d dest) bool { return p.burst >= d.burst }) {
 		p.burst = 0
 		pause()
 	}
