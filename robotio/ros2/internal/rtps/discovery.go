@@ -112,25 +112,17 @@ func (p *Participant) broadcast(m message) {
 // participantSample handles what a participant says about itself.
 func (p *Participant) participantSample(src Prefix, payload []byte, q inlineQoS, from netip.Addr, now time.Time) {
 	if q.disposed {
-		if q.key == (GUID{}) {
-			q.key = keyOf(payload)
-		}
-		if r := p.remotes[src]; q.key.Prefix() != src {
-			p.stats.Forged++
-		} else if r != nil {
+		if r := p.remotes[src]; r != nil && p.own(src, q.keyOf(payload)) {
 			p.removeRemote(r)
 		}
 		return
 	}
 	a, ok := parseAnnouncement(payload)
-	switch {
-	case !ok:
+	if !ok {
 		p.stats.Malformed++
 		return
-	case a.guid.Prefix() != src:
-		p.stats.Forged++
-		return
-	case p.cfg.Range == Off:
+	}
+	if !p.own(src, a.guid) || p.cfg.Range == Off {
 		return
 	}
 	meta, okMeta := p.reachable(a.meta, from)
@@ -154,6 +146,14 @@ func (p *Participant) participantSample(src Prefix, payload []byte, q inlineQoS,
 			w.findDests()
 		}
 	}
+}
+
+// own reports whether an entity is one of the participant that says something about it.
+func (p *Participant) own(src Prefix, g GUID) bool {
+	if g.Prefix() != src {
+		p.stats.Forged++
+	}
+	return g.Prefix() == src
 }
 
 func (p *Participant) addRemote(a *announcement, meta, user netip.AddrPort, from netip.Addr, now time.Time) {
@@ -216,23 +216,18 @@ func (p *Participant) removeRemote(r *remote) {
 // endpointSample handles what a participant says about one of its writers or readers.
 func (p *Participant) endpointSample(r *remote, s *sample) {
 	if s.q.disposed {
-		if s.q.key == (GUID{}) {
-			s.q.key = keyOf(s.buf[:s.size])
-		}
-		if e := r.endpoints[s.q.key.entity()]; s.q.key.Prefix() != r.prefix {
-			p.stats.Forged++
-		} else if e != nil {
+		g := s.q.keyOf(s.buf[:s.size])
+		if e := r.endpoints[g.entity()]; e != nil && p.own(r.prefix, g) {
 			p.removeEndpoint(r, e)
 		}
 		return
 	}
 	e, own, ok := parseEndpoint(s.buf[:s.size])
-	switch {
-	case !ok || !isWriter(e.GUID.entity()) && !isReader(e.GUID.entity()):
+	if !ok || !e.IsWriter() && !isReader(e.GUID.entity()) {
 		p.stats.Malformed++
 		return
-	case e.GUID.Prefix() != r.prefix:
-		p.stats.Forged++
+	}
+	if !p.own(r.prefix, e.GUID) {
 		return
 	}
 	e.Vendor, e.ParticipantUserData = r.vendor, r.userData

@@ -237,8 +237,11 @@ func (c *cursor) inlineQoS() (q inlineQoS) {
 	return q
 }
 
-// keyOf returns the GUID in a payload that is a key.
-func keyOf(payload []byte) (g GUID) {
+// keyOf returns the GUID of what the sample is about, which is perhaps only in a payload that is a key.
+func (q *inlineQoS) keyOf(payload []byte) (g GUID) {
+	if q.key != (GUID{}) {
+		return q.key
+	}
 	if c, ok := encapsulated(payload); ok {
 		c.parameters(func(id uint16, v cursor) bool {
 			if id == pidEndpoint || id == pidParticipant {
