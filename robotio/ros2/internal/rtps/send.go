@@ -10,11 +10,13 @@ import (
 type work struct {
 	urgent, bulk []*Writer // writers with something to send: in single datagrams, and in fragments
 	greet        []dest    // participants that should get our announcement at once
+	spareOut     []*outSample
 	nextTick     time.Time
 	nextAnnounce time.Time
 	announces    int
 	burst        int     // bytes that were sent since the last pause
 	m, tail      message // memory for the datagrams of a sample
+	one          [1]dest // the destination of an answer
 	replies      outbox  // for timers
 }
 
@@ -167,7 +169,8 @@ func (p *Participant) sendNext(w *Writer) bool {
 	if to != (GUID{}) {
 		dests = nil
 		if t := w.readers[to]; t != nil {
-			dests = []dest{t.dest()}
+			p.one[0] = t.dest()
+			dests = p.one[:]
 		}
 	}
 	w.beatAt = time.Now().Add(beatPeriod)
@@ -239,7 +242,8 @@ func (p *Participant) answer(w *Writer, t *target) bool {
 // resend sends a sample again, or the fragments of it that a reader wants.
 func (p *Participant) resend(w *Writer, s *outSample, t *target, want *set) {
 	p.stats.Resent++
-	p.transmit(w, s, []dest{t.dest()}, want, w.sent)
+	p.one[0] = t.dest()
+	p.transmit(w, s, p.one[:], want, w.sent)
 }
 
 // fits reports whether a reader may get a sample.

@@ -186,7 +186,7 @@ func (w *Writer) Write(o Outgoing) (int64, error) {
 	if p.history+size > p.cfg.Limits.History {
 		return 0, ErrHistoryFull
 	}
-	s := outSamples.Get().(*outSample)
+	s := p.newOutSample()
 	s.head = append(s.head, o.Head...)
 	if s.body, s.release = o.Body, o.Release; o.Release == nil {
 		s.head, s.body = append(s.head, o.Body...), nil
@@ -218,7 +218,7 @@ func (w *Writer) append(s *outSample) {
 
 // announce publishes what a writer of endpoints says about one. With inline QoS, it says that the endpoint is gone.
 func (w *Writer) announce(key GUID, text, inline message) {
-	s := outSamples.Get().(*outSample)
+	s := w.p.newOutSample()
 	s.head, s.inline, s.key = append(s.head, text...), append(s.inline, inline...), key
 	s.brief, s.time = len(inline) > 0, time.Now()
 	w.append(s)
