@@ -198,7 +198,7 @@ func TestNoAllocations(t *testing.T) {
 	}}))(t)
 	w := advertise(t, a, q)
 	must.Until(t, "a match", func() bool { return w.NumMatched() == 1 })
-	body, release, head := make([]byte, 921_600), func() {}, text("x")
+	body, release, head, late := make([]byte, 921_600), func() {}, text("x"), time.After(time.Minute)
 	round := func() {
 		for i := range 10 {
 			o := Outgoing{Head: head, Body: body, Release: release}
@@ -211,7 +211,7 @@ func TestNoAllocations(t *testing.T) {
 		}
 		select {
 		case <-done:
-		case <-time.After(time.Minute):
+		case <-late:
 			t.Fatalf("samples are missing; %+v", b.Stats())
 		}
 	}

@@ -42,31 +42,44 @@ const (
 	maxLease    = 5 * time.Minute // of a participant that says nothing
 )
 
-func (m *message) param(id uint16, value ...byte) {
+// begin adds the header of a parameter, whose size end sets when the value is there.
+func (m *message) begin(id uint16) (start int) {
 	m.u16(id)
-	m.u16(uint16(padded(len(value))))
-	*m = append(*m, value...)
+	m.u16(0)
+	return len(*m)
+}
+
+func (m *message) end(start int) {
 	m.pad()
+	binary.LittleEndian.PutUint16((*m)[start-2:], uint16(len(*m)-start))
+}
+
+func (m *message) param(id uint16, value ...byte) {
+	start := m.begin(id)
+	*m = append(*m, value...)
+	m.end(start)
 }
 
 func (m *message) paramU32(id uint16, values ...uint32) {
-	var b message
+	start := m.begin(id)
 	for _, v := range values {
-		b.u32(v)
+		m.u32(v)
 	}
-	m.param(id, b...)
+	m.end(start)
 }
 
 // paramBytes adds a length and bytes.
 func (m *message) paramBytes(id uint16, s string) {
-	m.param(id, append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)...)
+	start := m.begin(id)
+	m.u32(uint32(len(s)))
+	*m = append(*m, s...)
+	m.end(start)
 }
 
-// paramDuration adds a duration.
 func (m *message) paramDuration(id uint16, d time.Duration) {
-	var b message
-	b.duration(int64(d/time.Second), int(d%time.Second))
-	m.param(id, b...)
+	start := m.begin(id)
+	m.duration(int64(d/time.Second), int(d%time.Second))
+	m.end(start)
 }
 
 // paramLocator adds an address: kind UDPv4, port, and the address in the last 4 of 16 bytes.
@@ -75,9 +88,10 @@ func (m *message) paramLocator(id uint16, a netip.AddrPort) {
 }
 
 func (m *message) paramIdentity(id uint16, i Identity) {
-	b := message(i.GUID[:])
-	b.seq(i.Seq)
-	m.param(id, b...)
+	start := m.begin(id)
+	*m = append(*m, i.GUID[:]...)
+	m.seq(i.Seq)
+	m.end(start)
 }
 
 func (m *message) sentinel() { m.u32(pidSentinel) }

@@ -80,9 +80,9 @@ func (s *sender) multicast(to netip.AddrPort, interfaces []int, datagram []byte)
 
 func (s *sender) close() { _ = unix.Close(s.fd) }
 
-// pause waits for 50 to 60 µs, the least that Linux waits by default. Package time would wait for a millisecond. With a
-// real-time priority, a wait is shorter. Like send, it does not tell Go's scheduler that it waits: to pass the processor
-// on and to get it back costs more time than it lasts.
+// pause waits for 50 to 60 µs, the least that Linux waits by default. Package time would wait for a millisecond. With
+// a real-time priority, a wait is shorter. Like send, pause does not tell Go's scheduler that it waits: to pass the
+// processor on and to get it back costs more time than it lasts.
 func pause() {
 	wait := unix.Timespec{Nsec: 1000}
 	for start := time.Now(); time.Since(start) < 45*time.Microsecond; {
