@@ -227,7 +227,7 @@ verify-match: ## derive the referee's decisions of ten matches of ten minutes ag
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 10 -oracle.for 10m
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 5m -oracle.engine ode
 
-reproduce: build ## repeat the experiments of papers, into out/reproduce: about an hour; QUICK=1 takes some minutes, with fewer repetitions
+reproduce: build ## repeat the experiments of papers, into out/reproduce: three quarters of an hour; QUICK=1 takes some minutes, with fewer repetitions
 	bin/omnipitch reproduce $(if $(QUICK),--quick) $(IDLE) --out out/reproduce --overwrite
 
 results: IDLE = --idle
