@@ -83,7 +83,7 @@ class Stream {
     const name = `${robot.name}.${sensor.name}`
     Object.assign(this, { path, name, button, small, shown: [] })
     this.sight = html('div', { class: 'sight' }, html('p', {}, 'waiting for a frame'))
-    this.about = html('span', {})
+    this.about = html('span', { class: 'about' })
     const end = html('button', { type: 'button', 'aria-label': `close ${name}` }, 'Close')
     end.addEventListener('click', close)
     this.caption = html('figcaption', {}, html('strong', {}, name), this.about, end)
