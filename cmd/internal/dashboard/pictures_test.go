@@ -163,8 +163,8 @@ func TestOverlaysFitPictures(t *testing.T) {
 			if n < 12 { // too far away to show its colour
 				continue
 			}
-			// Less of its shaded part has its colour.
-			if !(outside == 0 && math.Hypot(u-atU, v-atV) < max(2, 0.3*math.Sqrt(float64(n)/math.Pi))) {
+			// Its shaded part lacks its colour. Without its lower half, its centre is 0.6 of this radius higher.
+			if !(outside == 0 && math.Hypot(u-atU, v-atV) < max(2, 0.5*math.Sqrt(float64(n)/math.Pi))) {
 				t.Errorf("%s at %g s: got %d of the ball's %d pixels outside its outline, and their centre at (%.1f, "+
 					"%.1f), want none, and about (%.1f, %.1f)", c.sensor, o.Stamp, outside, n, u, v, atU, atV)
 			}
