@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/testdata/ddspeer"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -47,7 +48,7 @@ func benchmarkImages(b *testing.B, kind string, topics, rate int, q QoS) {
 		writers = append(writers, must.Get(p.NewWriter(WriterConfig{Topic: fmt.Sprint("rt/blob", i), Type: blobType,
 			QoS: q}))(b))
 	}
-	other := startPeer(b, kind, "count", d, flag(q.Reliable), 0, topics)
+	other := ddspeer.Start(b, kind, "count", d, flag(q.Reliable), 0, topics)
 	for _, w := range writers {
 		must.Until(b, "a match", func() bool { return w.NumMatched() == 1 })
 	}
@@ -76,9 +77,9 @@ func benchmarkImages(b *testing.B, kind string, topics, rate int, q QoS) {
 	}
 	must.Until(b, "the release of all images", func() bool { return held.Load() == 0 })
 	spent := processorTime(b) - before
-	must.Until(b, "the peer's summary", func() bool { return len(other.starting("received")) > 0 })
+	must.Until(b, "the peer's summary", func() bool { return len(other.Starting("received")) > 0 })
 	m := regexp.MustCompile(`received (\d+) in ([\d.]+) s, latency ([\d.]+) ([\d.]+)`).
-		FindStringSubmatch(other.starting("received")[0])
+		FindStringSubmatch(other.Starting("received")[0])
 	var v [4]float64
 	for i := range v {
 		v[i] = must.Get(strconv.ParseFloat(m[i+1], 64))(b)

@@ -1,127 +1,19 @@
 package rtps
 
 import (
-	"bufio"
 	"encoding/binary"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/testdata/ddspeer"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
-// peerKinds are the implementations of others that tests talk to, with the commands that build their programs.
-var peerKinds = map[string][]string{
-	"cyclone": {"gcc", "-O1", "testdata/cyclone.c", "-lddsc"},
-	"fastdds": {"g++", "-O0", "testdata/fastdds.cpp", "-lfastrtps", "-lfastcdr"},
-}
-
-var (
-	peerMu  sync.Mutex
-	peerDir string
-	built   = map[string]error{}
-)
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if peerDir != "" {
-		_ = os.RemoveAll(peerDir)
-	}
-	os.Exit(code)
-}
-
-// program returns the path of a peer's program, which is built once. It skips the test if the peer is not installed.
-func program(t testing.TB, kind string) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("short: starts programs with other implementations of DDS")
-	}
-	peerMu.Lock()
-	defer peerMu.Unlock()
-	if peerDir == "" {
-		peerDir = must.Get(os.MkdirTemp("", "rtps"))(t)
-	}
-	path := filepath.Join(peerDir, kind)
-	if _, done := built[kind]; !done {
-		args := append(peerKinds[kind][1:], "-o", path)
-		out, err := exec.Command(peerKinds[kind][0], args...).CombinedOutput()
-		if built[kind] = err; err != nil && !strings.Contains(string(out), "No such file") {
-			t.Fatalf("%s: %v\n%s", kind, err, out)
-		}
-	}
-	if built[kind] != nil {
-		t.Skip("no " + kind + ": apt-get install cyclonedds-dev libfastrtps-dev")
-	}
-	return path
-}
-
-// cycloneConfig keeps CycloneDDS on loopback, as ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST does.
-const cycloneConfig = `<CycloneDDS><Domain><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>` +
-	`<AllowMulticast>false</AllowMulticast></General><Discovery><LeaseDuration>2s</LeaseDuration>` +
-	`<ParticipantIndex>auto</ParticipantIndex>` +
-	`<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address="127.0.0.1"/></Peers></Discovery>` +
-	`</Domain></CycloneDDS>`
-
-// peer is a running program of another implementation.
-type peer struct {
-	t     testing.TB
-	cmd   *exec.Cmd
-	done  chan struct{}
-	lines must.List[string]
-}
-
-func startPeer(t testing.TB, kind string, args ...any) *peer {
-	t.Helper()
-	var words []string
-	for _, a := range args {
-		words = append(words, fmt.Sprint(a))
-	}
-	p := &peer{t: t, cmd: exec.Command(program(t, kind), words...), done: make(chan struct{})}
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	p.cmd.Env = append(os.Environ(), "CYCLONEDDS_URI="+cycloneConfig)
-	r, w := io.Pipe()
-	p.cmd.Stdout, p.cmd.Stderr = w, w
-	must.Do(t, p.cmd.Start())
-	go func() {
-		defer close(p.done)
-		for s := bufio.NewScanner(r); s.Scan(); {
-			p.lines.Add(s.Text())
-		}
-	}()
-	t.Cleanup(func() {
-		p.kill()
-		w.Close()
-		<-p.done
-		if t.Failed() {
-			t.Logf("output of %s %v:\n%s", kind, words, strings.Join(p.lines.All(), "\n"))
-		}
-	})
-	return p
-}
-
-func (p *peer) kill() {
-	_ = p.cmd.Process.Kill()
-	_ = p.cmd.Wait()
-}
-
-// starting returns the output lines with a prefix.
-func (p *peer) starting(prefix string) (found []string) {
-	for _, l := range p.lines.All() {
-		if strings.HasPrefix(l, prefix) {
-			found = append(found, l)
-		}
-	}
-	return found
-}
+func TestMain(m *testing.M) { ddspeer.Main(m) }
 
 const blobType = "test::msg::dds_::Blob_"
 
@@ -177,12 +69,12 @@ func TestPeersReceive(t *testing.T) {
 		d := freeDomain(t)
 		p := open(t, Config{Domain: d, UserData: "enclave=/;"})
 		w := must.Get(p.NewWriter(WriterConfig{Topic: "rt/blob0", Type: blobType, QoS: q}))(t)
-		other := startPeer(t, kind, "sub", d, flag(q.Reliable), 0, 1)
+		other := ddspeer.Start(t, kind, "sub", d, flag(q.Reliable), 0, 1)
 		must.Until(t, "a match", func() bool { return w.NumMatched() == 1 })
 		must.Until(t, "the first sample", func() bool { // the peer may still not know the writer
 			must.Get(w.Write(Outgoing{Head: blobHead("first", 0)}))(t)
 			time.Sleep(time.Millisecond)
-			return len(other.starting("got first")) > 0
+			return len(other.Starting("got first")) > 0
 		})
 		for n, size := range []int{1, 1000, 60_000, 200_000, 921_600} {
 			stamp, body, text := time.Unix(1_700_000_000+int64(n), 123_456_789), blobBytes(size), "n"+strconv.Itoa(n)
@@ -194,7 +86,7 @@ func TestPeersReceive(t *testing.T) {
 					written = true
 				}
 				time.Sleep(time.Millisecond)
-				return len(other.starting(want)) > 0
+				return len(other.Starting(want)) > 0
 			})
 		}
 		w.Close()
@@ -224,8 +116,8 @@ func TestPeersSend(t *testing.T) {
 				}
 				got.Add(n)
 			}}))(t)
-		other := startPeer(t, kind, "pub", d, flag(q.Reliable), 0, 1, size, count)
-		must.Until(t, "the end", func() bool { return len(other.starting("published")) > 0 })
+		other := ddspeer.Start(t, kind, "pub", d, flag(q.Reliable), 0, 1, size, count)
+		must.Until(t, "the end", func() bool { return len(other.Starting("published")) > 0 })
 		if q.Reliable {
 			must.Until(t, "all samples", func() bool { return len(got.All()) == count })
 		} else {
@@ -237,7 +129,7 @@ func TestPeersSend(t *testing.T) {
 				break
 			}
 		}
-		other.kill()
+		other.Kill()
 		if kind == "cyclone" { // its lease is 2 s, Fast DDS's 20 s
 			must.Until(t, "the killed peer's lease to end", func() bool { return rd.NumMatched() == 0 })
 		}
@@ -259,8 +151,8 @@ func TestFirstSampleOfFastDDS(t *testing.T) {
 	var got must.List[int64]
 	must.Get(p.NewReader(ReaderConfig{Topic: "rt/blob0", Type: blobType, QoS: QoS{Reliable: true, Depth: 100},
 		OnSample: func(_ []byte, info Info) { got.Add(info.Seq) }}))(t)
-	other := startPeer(t, "fastdds", "pub", d, 1, 0, 1, 10, 1, 600)
-	must.Until(t, "the peer's match", func() bool { return len(other.starting("matched")) > 0 })
+	other := ddspeer.Start(t, "fastdds", "pub", d, 1, 0, 1, 10, 1, 600)
+	must.Until(t, "the peer's match", func() bool { return len(other.Starting("matched")) > 0 })
 	start := time.Now()
 	must.Until(t, "the first sample", func() bool { return len(got.All()) > 0 })
 	t.Logf("the first sample came after %v", time.Since(start))
@@ -277,7 +169,7 @@ func TestAnswersToFastDDS(t *testing.T) {
 	requests := make(chan Info, 100)
 	must.Get(p.NewReader(ReaderConfig{Topic: "rt/blob0", Type: blobType, QoS: q,
 		OnSample: func(_ []byte, info Info) { requests <- info }}))(t)
-	client := startPeer(t, "fastdds", "ask", d, 1, 0, 1, 10, 5)
+	client := ddspeer.Start(t, "fastdds", "ask", d, 1, 0, 1, 10, 5)
 	for n := range 5 {
 		select {
 		case info := <-requests:
@@ -287,7 +179,7 @@ func TestAnswersToFastDDS(t *testing.T) {
 				Related: Identity{to, info.Seq}}))(t)
 			want := fmt.Sprintf("got answer%d 0 0", n)
 			must.Until(t, want, func() bool {
-				got := client.starting(want)
+				got := client.Starting(want)
 				return len(got) == 1 && strings.HasSuffix(got[0], fmt.Sprint(" for ", info.Seq))
 			})
 		case <-time.After(time.Minute):
