@@ -81,8 +81,8 @@ type Peer struct {
 	lines must.List[string]
 }
 
-// Start starts a program of a kind: cyclone or fastdds. It ends with the test, which logs the program's output if it has
-// failed.
+// Start starts a program of a kind: cyclone or fastdds. The program ends with the test, which logs the program's output
+// if it has failed.
 func Start(t testing.TB, kind string, args ...any) *Peer {
 	t.Helper()
 	var words []string
