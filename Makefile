@@ -227,7 +227,7 @@ verify-match: ## derive the referee's decisions of ten matches of ten minutes ag
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 10 -oracle.for 10m
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 5m -oracle.engine ode
 
-reproduce: build ## repeat the experiments of papers, into out/reproduce: three quarters of an hour; QUICK=1 takes some minutes, with fewer repetitions
+reproduce: build ## repeat the experiments of papers, into out/reproduce: half an hour; QUICK=1 takes some minutes, with fewer repetitions
 	bin/omnipitch reproduce $(if $(QUICK),--quick) $(IDLE) --out out/reproduce --overwrite
 
 results: IDLE = --idle
@@ -237,7 +237,7 @@ results: reproduce ## the same on an idle machine, and update docs/results.md an
 	sed 's|<img src="|<img src="plots/|' out/reproduce/results.md > docs/results.md
 
 vendor-three: ## fetch three.js for the dashboard from npm; cmd/internal/dashboard/assets/three/README.md lists the checksums
-	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; to=$(CURDIR)/cmd/dashboard/assets/three; \
+	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; to=$(CURDIR)/cmd/internal/dashboard/assets/three; \
 		npm pack --silent --pack-destination "$$dir" three@0.185.0 >/dev/null; tar -C "$$dir" -xzf "$$dir/three-0.185.0.tgz"; cd "$$dir/package"; \
 		cp build/three.module.min.js build/three.core.min.js examples/jsm/controls/OrbitControls.js LICENSE "$$to"; \
 		cd "$$to"; chmod 644 ./*; sed -n 's/^    //p' README.md | sha256sum --check
