@@ -7,27 +7,36 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
-
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // acknowledge subscribes to the acknowledgements of a robot that the simulation waits for. Depending on the world, a
 // robot acknowledges every message, or it acknowledges the sim time up to which it has processed all messages.
-func (b *Bridge) acknowledge(n *ros1.Node, r *worlds.Robot) error {
+//
+// Only ROS 1 numbers messages, so a robot with ROS 2 cannot acknowledge every message.
+func (b *Bridge) acknowledge(n wire.Node, r *worlds.Robot) error {
 	for _, w := range b.sim.World().Time.WaitFor {
 		switch {
 		case w.Robot != r.Name:
 		case w.Order == timesync.OrderAll:
-			a := &acks{node: n, changed: b.sim.Clock().Lockstep().Changed, refused: b.refused}
+			one, ok := n.(*ros1.Node)
+			if !ok && b.beside == nil {
+				return fmt.Errorf("robot %s acknowledges every message, as wait_for with order = \"all\" says: this needs "+
+					"ROS 1", r.Name)
+			} else if !ok {
+				break
+			}
+			a := &acks{node: one, changed: b.sim.Clock().Lockstep().Changed, refused: b.refused}
 			b.acks[r.Name] = a
-			s, err := ros1.SubscribeEach(n, ackTopic(r), "std_msgs/Header", a.open)
+			s, err := ros1.SubscribeEach(one, ackTopic(r), "std_msgs/Header", a.open)
 			if err := b.closeLater(s, err); err != nil {
 				return err
 			}
 			a.sub = s
 		case w.Answer == "ack":
-			s, err := ros1.Subscribe(n, ackTopic(r), "rosgraph_msgs/Clock", func(m *msg.Clock) {
+			s, err := wire.Subscribe(n, ackTopic(r), "rosgraph_msgs/Clock", func(m *msg.Clock) {
 				b.sim.Clock().Lockstep().Ack(w.Robot, m.Clock.Since())
 			})
 			if err := b.closeLater(s, err); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
@@ -19,7 +19,7 @@ var errNoBall = errors.New("the robot has no ball within reach")
 // serveAction sets up an action of a profile.
 func (b *Bridge) serveAction(n *node, i *mapping.Instance) error {
 	now := func() msg.Time { return msg.TimeFrom(b.sim.Clock().Time()) }
-	return b.closeLater(ros1.ServeActionRaw(n.Node, i.Name, i.Action, now, func(goal []byte) (ros1.Execution, error) {
+	return b.closeLater(n.ServeAction(i.Name, i.Action, now, func(goal []byte) (wire.Execution, error) {
 		if err := b.checkWired(i.Context.Robot); err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // Beliefs collects the estimates that robots' programs publish on the belief topics of their profiles. It subscribes
@@ -20,7 +20,7 @@ import (
 // keeps the last messages. The bridge also reads it, for markers and for what a robot's teammates tell it.
 type Beliefs struct {
 	sim     *omnipitch.Sim
-	newNode func(simNode *ros1.Node) (*ros1.Node, error)
+	newNode func(simNode wire.Node) (wire.Node, error)
 	refused func(error)
 	topics  []*beliefTopic // ordered by robot, then by profile
 	ctx     context.Context
@@ -29,7 +29,7 @@ type Beliefs struct {
 
 	mu sync.Mutex
 	// for each of the simulator's nodes, the node that subscribes to beliefs at the same master
-	nodes   map[*ros1.Node]*ros1.Node
+	nodes   map[wire.Node]wire.Node
 	running bool
 	asked   time.Time // wall time of the last call of keepSubscribed
 	failed  bool      // whether the function refused has been called with an error of subscribing
@@ -53,7 +53,7 @@ const (
 // beliefTopic is one robot's topic with beliefs.
 type beliefTopic struct {
 	*mapping.Instance
-	simNode *ros1.Node // the simulator's node at the same master
+	simNode wire.Node // the simulator's node at the same master
 
 	mu sync.Mutex
 	// reader for each definition of the message; nil if the definition lacks fields that the belief needs
@@ -70,11 +70,11 @@ type beliefTopic struct {
 }
 
 // NewBeliefs returns the beliefs of the robots of the bridge b. The function newNode starts a node at the same master
-// as simNode, one of the bridge's nodes. The new node must not connect to simNode: see ros1.NodeConfig.Ignore. The
-// function refused is called, on any goroutine, with the first error of subscribing. From now on, the bridge publishes
-// the beliefs in marked images and in markers.
-func NewBeliefs(b *Bridge, newNode func(simNode *ros1.Node) (*ros1.Node, error), refused func(error)) *Beliefs {
-	l := &Beliefs{sim: b.sim, newNode: newNode, refused: refused, nodes: map[*ros1.Node]*ros1.Node{}}
+// as simNode, one of the bridge's nodes. The new node must not connect to simNode, see ros1.NodeConfig.Ignore. In ROS 2
+// it is a node of the same context. The function refused is called, on any goroutine, with the first error of
+// subscribing. From now on, the bridge publishes the beliefs in marked images and in markers.
+func NewBeliefs(b *Bridge, newNode func(simNode wire.Node) (wire.Node, error), refused func(error)) *Beliefs {
+	l := &Beliefs{sim: b.sim, newNode: newNode, refused: refused, nodes: map[wire.Node]wire.Node{}}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	for i := range b.sim.World().Robots {
 		r := &b.sim.World().Robots[i]
@@ -174,7 +174,7 @@ func (l *Beliefs) run() {
 	}
 	l.mu.Lock()
 	nodes := l.nodes
-	l.nodes = map[*ros1.Node]*ros1.Node{}
+	l.nodes = map[wire.Node]wire.Node{}
 	l.mu.Unlock()
 	for _, n := range nodes {
 		_ = n.Close() // an error means that the master is gone, which does not matter here
@@ -189,7 +189,7 @@ func (l *Beliefs) run() {
 
 // subscribe starts the nodes and subscribes to the topics.
 func (l *Beliefs) subscribe() (err error) {
-	nodes := map[*ros1.Node]*ros1.Node{}
+	nodes := map[wire.Node]wire.Node{}
 	for _, t := range l.topics {
 		if err := l.ctx.Err(); err != nil {
 			return err
@@ -204,8 +204,8 @@ func (l *Beliefs) subscribe() (err error) {
 			l.nodes[t.simNode] = node
 			l.mu.Unlock()
 		}
-		receive := func(from *ros1.Source, message []byte) { t.receive(from.Def, message, l.sim.Clock().Time()) }
-		if _, err := ros1.SubscribeRaw(node, t.Name, receive); err != nil {
+		receive := func(from *wire.Source, message []byte) { t.receive(from.Def, message, l.sim.Clock().Time()) }
+		if _, err := node.SubscribeAny(t.Name, receive); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -17,9 +18,9 @@ import (
 // believe starts listening to the beliefs of a rig's robots.
 func believe(r *rig) *Beliefs {
 	r.t.Helper()
-	l := NewBeliefs(r.bridge, func(beside *ros1.Node) (*ros1.Node, error) {
+	l := NewBeliefs(r.bridge, func(beside wire.Node) (wire.Node, error) {
 		return ros1.NewNode(ros1.NodeConfig{Name: "/beliefs", MasterURI: r.master, Types: r.bridge.Types(),
-			Ignore: []string{beside.URI()}})
+			Ignore: []string{beside.(*ros1.Node).URI()}})
 	}, func(err error) { r.t.Error(err) })
 	r.t.Cleanup(func() { l.Close() })
 	return l

@@ -13,20 +13,21 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Bridge connects one simulation with ROS 1.
+// Bridge connects one simulation with ROS 1 or ROS 2. For both, a simulation has two bridges.
 type Bridge struct {
 	sim        *omnipitch.Sim
 	refused    func(error)
-	mismatched func(*ros1.MismatchError)
-	main       *ros1.Node
-	ownNodes   map[string]*ros1.Node // nodes at the masters of robots that have their own master, by robot name
+	mismatched func(*wire.MismatchError)
+	main       wire.Node
+	ownNodes   map[string]wire.Node // nodes at the masters of robots that have their own master, by robot name
 	profiles   map[string]*mapping.Compiled
 	speed      *speed
 	seek       func(context.Context, time.Duration) error
+	beside     *Bridge // see Options.Beside
 	own        []ownTopic
 	newest     newest
 	team       teamTalk
@@ -35,14 +36,15 @@ type Bridge struct {
 	closers    []func() error // functions that undo the setup; Close calls them in reverse order
 
 	// By the name of a robot:
-	commands map[string][]*ros1.Subscriber // for each robot, the subscribers of the topics with its commands
-	seen     map[string]*ros1.Subscriber   // subscribers for robots that acknowledge a sim time, see acknowledge
-	acks     map[string]*acks              // for robots that acknowledge every message, see acknowledge
+	robots   map[int]*connection          // connections of robots that the simulation waits for, by index in wait_for
+	commands map[string][]wire.Subscriber // for each robot, the subscribers of the topics with its commands
+	seen     map[string]wire.Subscriber   // subscribers for robots that acknowledge a sim time, see acknowledge
+	acks     map[string]*acks             // for robots that acknowledge every message, see acknowledge
 
 	mu         sync.Mutex
 	publishers []*topicPublisher
 	taken      []*commandTopic
-	nodes      map[*ros1.Node]*node
+	nodes      map[wire.Node]*node
 	calls      sync.WaitGroup
 }
 
@@ -53,12 +55,15 @@ type Options struct {
 	Refused func(error)
 	// Mismatched is called, on any goroutine, once for every publisher that connects to a command topic with the wrong
 	// message type. The messages of this publisher are ignored.
-	Mismatched func(*ros1.MismatchError)
+	Mismatched func(*wire.MismatchError)
 	// Topics, if not nil, must be the Topics of the simulation's Options. The bridge delivers messages to the world's
 	// conditions through it.
 	Topics *Topics
 	// Own holds the nodes of robots with their own master, by the robot's name. The caller closes them.
-	Own map[string]*ros1.Node
+	Own map[string]wire.Node
+	// Beside is the other bridge of a simulation that has two, or nil. NewBridge of the second bridge gets the first
+	// one. A robot that the simulation waits for may connect to either.
+	Beside *Bridge
 	// Seek moves a replay to a sim time of the recorded run, and returns when that moment has been shown. Seek is nil
 	// if the run is not a replay.
 	Seek func(ctx context.Context, to time.Duration) error
@@ -66,25 +71,25 @@ type Options struct {
 
 // node is a ROS node at one master, with the publishers and services that robots share on it.
 type node struct {
-	*ros1.Node
-	pubs    map[string]*ros1.RawPublisher
+	wire.Node
+	pubs    map[string]wire.Publisher
 	taken   claims
 	watched map[string]bool // topics for which publishers with a wrong message type are reported
-	clock   *ros1.Publisher[msg.Clock]
+	clock   *wire.Typed[msg.Clock]
 }
 
 // NewBridge sets up the topics and services in the profiles of all robots of a simulation, the clock, and the services
 // of the simulation itself. It returns the errors that Check finds, and an error if the master does not answer. The
 // caller must close the bridge before the node.
-func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, error) {
+func NewBridge(sim *omnipitch.Sim, main wire.Node, opts Options) (*Bridge, error) {
 	b := &Bridge{sim: sim, main: main, refused: opts.Refused, mismatched: opts.Mismatched, seek: opts.Seek,
-		ownNodes: opts.Own, nodes: map[*ros1.Node]*node{},
-		commands: map[string][]*ros1.Subscriber{}, seen: map[string]*ros1.Subscriber{}, acks: map[string]*acks{}}
+		beside: opts.Beside, ownNodes: opts.Own, nodes: map[wire.Node]*node{}, robots: map[int]*connection{},
+		commands: map[string][]wire.Subscriber{}, seen: map[string]wire.Subscriber{}, acks: map[string]*acks{}}
 	if b.refused == nil {
 		b.refused = func(error) {}
 	}
 	if b.mismatched == nil {
-		b.mismatched = func(*ros1.MismatchError) {}
+		b.mismatched = func(*wire.MismatchError) {}
 	}
 	var err error
 	if b.profiles, err = check(sim.World()); err != nil {
@@ -100,7 +105,7 @@ func NewBridge(sim *omnipitch.Sim, main *ros1.Node, opts Options) (*Bridge, erro
 	return b, nil
 }
 
-func (b *Bridge) setUp(main *ros1.Node, opts Options) error {
+func (b *Bridge) setUp(main wire.Node, opts Options) error {
 	b.speed = newSpeed(b.sim)
 	b.sim.Truth().CopyTo(&b.newest.truth)
 	b.sim.OnStep(b.newest.set)
@@ -154,11 +159,11 @@ func (b *Bridge) closeLater(closer interface{ Close() error }, err error) error 
 
 // node returns the shared state of a node. The first call for a node sets up the clock and the services of the
 // simulation on it.
-func (b *Bridge) node(of *ros1.Node) (*node, error) {
+func (b *Bridge) node(of wire.Node) (*node, error) {
 	if n := b.nodes[of]; n != nil {
 		return n, nil
 	}
-	n := &node{Node: of, pubs: map[string]*ros1.RawPublisher{}, taken: newClaims(), watched: map[string]bool{}}
+	n := &node{Node: of, pubs: map[string]wire.Publisher{}, taken: newClaims(), watched: map[string]bool{}}
 	b.nodes[of] = n
 	return n, errors.Join(b.clock(n), b.speed.serve(b, n), b.decisions(n), b.control(n))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds/command"
 )
 
@@ -22,7 +22,7 @@ func (b *Bridge) subscribe(n *node, i *mapping.Instance) error {
 		acks = b.acks[c.Robot.Name]
 	}
 	taken := &commandTopic{Instance: i, node: n.Node}
-	s, err := ros1.SubscribeOthers(n.Node, i.Name, i.Topic, func(message []byte) error {
+	s, err := n.SubscribeOthers(i.Name, i.Topic, func(message []byte) error {
 		if b.checkWired(c.Robot) != nil {
 			b.discard(i, message)
 		} else {
@@ -78,7 +78,7 @@ func (b *Bridge) serve(n *node, i *mapping.Instance) error {
 	if i.Action != nil {
 		return b.serveAction(n, i)
 	}
-	return b.closeLater(ros1.ServeRaw(n.Node, i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte,
+	return b.closeLater(n.Serve(i.Name, i.Service, func(ctx context.Context, request, out []byte) ([]byte,
 		error) {
 		if err := b.checkWired(i.Context.Robot); err != nil {
 			return out, err
@@ -143,9 +143,9 @@ func (b *Bridge) call(n *node, i *mapping.Instance) error {
 				return
 			case r := <-requests:
 				ctx, cancel := context.WithTimeout(b.ctx, callTime)
-				_, err := ros1.CallRaw(ctx, n.Node, i.Name, i.Service, r)
+				_, err := n.Call(ctx, i.Name, i.Service, r)
 				cancel()
-				if err != nil && !errors.Is(err, ros1.ErrNoService) && b.ctx.Err() == nil {
+				if err != nil && !errors.Is(err, wire.ErrNoService) && b.ctx.Err() == nil {
 					b.refused(err)
 				}
 			}

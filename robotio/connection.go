@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -20,26 +20,51 @@ func (b *Bridge) connect(n *node, r *worlds.Robot) {
 			continue
 		}
 		if w.Order == timesync.OrderAll {
-			b.sim.Clock().Lockstep().Connect(i, b.acks[r.Name])
+			if acks := b.acks[r.Name]; acks != nil {
+				b.sim.Clock().Lockstep().Connect(i, acks)
+			}
 			continue
 		}
 		c := &connection{bridge: b, wait: w, node: n, answers: b.commands[r.Name]}
 		if w.Answer == "ack" {
-			c.answers = []*ros1.Subscriber{b.seen[r.Name]}
+			c.answers = []wire.Subscriber{b.seen[r.Name]}
 		}
 		for _, s := range c.answers {
 			s.Confirm()
 		}
-		b.sim.Clock().Lockstep().Connect(i, c)
+		b.robots[i] = c
+		if b.beside != nil {
+			b.sim.Clock().Lockstep().Connect(i, &either{b.beside.robots[i], c})
+		} else {
+			b.sim.Clock().Lockstep().Connect(i, c)
+		}
 	}
 }
+
+// either implements lockstep.Connection for a robot that may connect to either of two bridges.
+type either [2]*connection
+
+// Missing returns what is missing on the first bridge, unless the robot is connected to the second one.
+func (e *either) Missing() (missing []string, session int64) {
+	missing, session = e[0].Missing()
+	if missing == nil {
+		return nil, session
+	}
+	if other, session := e[1].Missing(); other == nil {
+		return nil, -1 - session // differs from all sessions of the first bridge
+	}
+	return missing, session
+}
+
+// Pending implements lockstep.Connection.
+func (e *either) Pending() string { return "" }
 
 // connection implements timesync.Connection for a robot that answers by commands on topics.
 type connection struct {
 	bridge  *Bridge
 	wait    *timesync.WaitFor
 	node    *node
-	answers []*ros1.Subscriber
+	answers []wire.Subscriber
 
 	announce   announcer
 	split      time.Time         // wall time since which no node both answers and subscribes; zero if a node does both
@@ -55,7 +80,7 @@ const announceTime = time.Second
 
 // remind announces the topics again if the last announcement was at least announceTime ago. The first call only starts
 // the timer, because most subscribers connect soon.
-func (a *announcer) remind(n *ros1.Node, topics []string) {
+func (a *announcer) remind(n wire.Node, topics []string) {
 	now := time.Now()
 	if now.Before(a.next) {
 		return
@@ -71,7 +96,7 @@ func (a *announcer) remind(n *ros1.Node, topics []string) {
 // answer. So if no node has done both for apartTime, the subscriptions of all nodes count.
 func (c *connection) Missing() (missing []string, session int64) {
 	subscribers, topics := c.subscribers()
-	var by []ros1.Connection
+	var by []wire.Connection
 	for _, s := range c.answers {
 		by = append(by, s.Connections()...)
 	}
@@ -102,7 +127,7 @@ func (c *connection) Missing() (missing []string, session int64) {
 }
 
 // mismatches describes the publishers of a topic that have the wrong type, or returns "" if there are none.
-func mismatches(s *ros1.Subscriber) string {
+func mismatches(s wire.Subscriber) string {
 	var texts []string
 	for _, e := range s.Mismatches() {
 		texts = append(texts, e.Types())
@@ -127,7 +152,7 @@ func (c *connection) splitLong() bool {
 }
 
 // subscribers returns the topics that the robot must receive, and the nodes that subscribe to these topics.
-func (c *connection) subscribers() (peers []ros1.Connection, topics []string) {
+func (c *connection) subscribers() (peers []wire.Connection, topics []string) {
 	if c.wait.After == "" {
 		return c.node.clock.Connections(), []string{c.node.clock.Topic()}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/coach"
@@ -20,7 +20,7 @@ import (
 
 // control serves pausing, single steps while paused, and, in a replay, seeking.
 func (b *Bridge) control(n *node) error {
-	err := b.closeLater(ros1.Serve(n.Node, pauseService, "std_srvs/SetBool",
+	err := b.closeLater(wire.Serve(n, pauseService, "std_srvs/SetBool",
 		func(_ context.Context, q *msg.SetBoolRequest) (*msg.SetBoolResponse, error) {
 			if q.Data {
 				return &msg.SetBoolResponse{Success: true}, b.sim.Do(&action.Pause{})
@@ -28,13 +28,13 @@ func (b *Bridge) control(n *node) error {
 			return &msg.SetBoolResponse{Success: true}, b.sim.Do(&action.Resume{})
 		}))
 	if err == nil {
-		err = b.closeLater(ros1.Serve(n.Node, stepService, "std_srvs/Trigger", b.step))
+		err = b.closeLater(wire.Serve(n, stepService, "std_srvs/Trigger", b.step))
 	}
 	if err == nil {
-		err = b.closeLater(ros1.Serve(n.Node, stepsService, "omnipitch_msgs/Step", b.steps))
+		err = b.closeLater(wire.Serve(n, stepsService, "omnipitch_msgs/Step", b.steps))
 	}
 	if err == nil && b.seek != nil {
-		err = b.closeLater(ros1.Serve(n.Node, seekService, "omnipitch_msgs/Seek", func(ctx context.Context,
+		err = b.closeLater(wire.Serve(n, seekService, "omnipitch_msgs/Seek", func(ctx context.Context,
 			q *msg.SeekRequest) (*msg.SeekResponse, error) {
 			if !(q.To >= 0 && q.To <= mostSought) {
 				return nil, fmt.Errorf("to = %v: must lie in [0, %g] s", q.To, mostSought)
@@ -88,7 +88,7 @@ func (b *Bridge) clock(n *node) error {
 	if err := n.KeepParam("/use_sim_time", true); err != nil {
 		return err
 	}
-	pub, err := ros1.Advertise[msg.Clock](n.Node, clockTopic, "rosgraph_msgs/Clock", ros1.PubOptions{Queue: 1,
+	pub, err := wire.Advertise[msg.Clock](n, clockTopic, "rosgraph_msgs/Clock", wire.PubOptions{Queue: 1,
 		Latch: true})
 	if err := b.closeLater(pub, err); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (b *Bridge) clock(n *node) error {
 	b.own = append(b.own, ownTopic{n.Node, pub, "rosgraph_msgs/Clock", ticks})
 	b.sim.Clock().OnTick(func(now time.Duration) {
 		ticks.count(now, now)
-		pub.Publish(&msg.Clock{Clock: msg.TimeFrom(now)})
+		pub.Send(&msg.Clock{Clock: msg.TimeFrom(now)})
 	})
 	return nil
 }
@@ -107,8 +107,8 @@ func (b *Bridge) clock(n *node) error {
 const RecordService = "record"
 
 // record serves the action action.Record as a service of type std_srvs/SetBool, which every ROS installation has.
-func (b *Bridge) record(n *ros1.Node) error {
-	return b.closeLater(ros1.Serve(n, n.Name()+"/"+RecordService, "std_srvs/SetBool",
+func (b *Bridge) record(n wire.Node) error {
+	return b.closeLater(wire.Serve(n, n.Name()+"/"+RecordService, "std_srvs/SetBool",
 		func(_ context.Context, q *msg.SetBoolRequest) (*msg.SetBoolResponse, error) {
 			if err := b.sim.Do(&action.Record{On: q.Data}); err != nil {
 				return &msg.SetBoolResponse{Message: err.Error()}, nil
@@ -123,8 +123,8 @@ const CoachService = "coach"
 
 // coach serves the actions GameCommand and Coach as omnipitch_msgs/Coach. They are executed at the end of the next
 // step, or at once while the simulation is paused. An invalid action is refused immediately.
-func (b *Bridge) coach(n *ros1.Node) error {
-	return b.closeLater(ros1.Serve(n, n.Name()+"/"+CoachService, "omnipitch_msgs/Coach",
+func (b *Bridge) coach(n wire.Node) error {
+	return b.closeLater(wire.Serve(n, n.Name()+"/"+CoachService, "omnipitch_msgs/Coach",
 		func(ctx context.Context, q *msg.CoachRequest) (*msg.CoachResponse, error) {
 			if err := b.doSoon(ctx, coachAction(q)); err != nil {
 				return &msg.CoachResponse{Message: err.Error()}, nil
@@ -174,8 +174,8 @@ func (b *Bridge) decisions(n *node) error {
 	if b.sim.World().Referee != worlds.RefereeAuto {
 		return nil
 	}
-	pub, err := ros1.Advertise[msg.Decision](n.Node, decisionsTopic, "omnipitch_msgs/Decision",
-		ros1.PubOptions{Queue: decisionsKept, Latch: true})
+	pub, err := wire.Advertise[msg.Decision](n, decisionsTopic, "omnipitch_msgs/Decision",
+		wire.PubOptions{Queue: decisionsKept, Latch: true})
 	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (b *Bridge) decisions(n *node) error {
 	b.sim.Match().OnDecision(func(d *referee.Decision) {
 		m := mapping.DecisionMessage(d)
 		f.count(d.Time, d.Time)
-		pub.Publish(&m)
+		pub.Send(&m)
 	})
 	return nil
 }

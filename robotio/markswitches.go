@@ -10,7 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // markSwitches hides groups of shapes in the marked images of a topic. The switches are ROS parameters below the
@@ -44,7 +44,7 @@ func (m *markSwitches) request(p *topicPublisher) {
 	var hidden map[string]bool
 	if err == nil {
 		hidden, err = hiddenMarks(p.Name, value)
-	} else if errors.Is(err, ros1.ErrNoParam) {
+	} else if errors.Is(err, wire.ErrNoParam) {
 		err = nil
 	}
 	said := ""

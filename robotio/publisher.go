@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
@@ -17,10 +17,10 @@ import (
 type topicPublisher struct {
 	*mapping.Instance
 	bridge *Bridge
-	node   *ros1.Node // node that publishes the topic
-	pub    *ros1.RawPublisher
+	node   wire.Node // node that publishes the topic
+	pub    wire.Publisher
 	fill   func([]byte) []byte // appends a message, with values from the Instance's context, to a slice
-	watch  *ros1.Subscriber    // finds other publishers, for a topic whose entry has the key "alone"; else nil
+	watch  wire.Subscriber     // finds other publishers, for a topic whose entry has the key "alone"; else nil
 	flow   flow
 	// observations that wait for the results of the robot's programs, see observeSettled
 	waiting []*sensors.Observation
@@ -33,7 +33,7 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	pub, once := n.pubs[i.Name], i.Context.Sensor == nil && i.Publish.Rate == 0
 	if pub == nil {
 		var err error
-		pub, err = ros1.AdvertiseRaw(n.Node, i.Name, i.Topic, ros1.PubOptions{Queue: i.Queue, Latch: once})
+		pub, err = n.Advertise(i.Name, i.Topic, wire.PubOptions{Queue: i.Queue, Latch: once})
 		if err := b.closeLater(pub, err); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	p.fill = func(into []byte) []byte { return i.Template.Append(into, &i.Context) }
 	if i.Publish.Alone {
 		var err error
-		p.watch, err = ros1.SubscribeOthers(n.Node, i.Name, i.Topic, func([]byte) error { return nil })
+		p.watch, err = n.SubscribeOthers(i.Name, i.Topic, func([]byte) error { return nil })
 		if err := b.closeLater(p.watch, err); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (p *topicPublisher) wanted() bool {
 // others reports whether the topic's entry has the key alone and other nodes publish the topic.
 func (p *topicPublisher) others() bool {
 	return p.watch != nil && slices.ContainsFunc(p.watch.Connections(),
-		func(c ros1.Connection) bool { return c.Node != p.node.Name() })
+		func(c wire.Connection) bool { return c.Node != p.node.Name() })
 }
 
 // flow measures the rate of a topic in messages per second of sim time. One goroutine counts messages; any goroutine

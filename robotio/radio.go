@@ -7,8 +7,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -106,12 +106,12 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 	if r.Radio == nil {
 		return nil
 	}
-	s, err := ros1.Subscribe(n.Node, radioSend(r), radioType, func(m *msg.Radio) { b.transmit(r, "", m.Data) })
+	s, err := wire.Subscribe(n, radioSend(r), radioType, func(m *msg.Radio) { b.transmit(r, "", m.Data) })
 	if err := b.closeLater(s, err); err != nil {
 		return err
 	}
 	s.Confirm()
-	pub, err := ros1.Advertise[msg.Radio](n.Node, radioReceived(r), radioType, ros1.PubOptions{Queue: radioQueue})
+	pub, err := wire.Advertise[msg.Radio](n, radioReceived(r), radioType, wire.PubOptions{Queue: radioQueue})
 	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 	if err := b.sim.Match().OnRadio(r.Name, func(from string, m *radio.Message) {
 		if m.Topic == "" && b.sim.Match().Wired(r.Name) {
 			plain.count(m.Sent, b.sim.Truth().Time)
-			pub.Publish(&msg.Radio{Header: msg.Header{Stamp: msg.TimeFrom(m.Sent)}, Sender: from, Data: m.Data})
+			pub.Send(&msg.Radio{Header: msg.Header{Stamp: msg.TimeFrom(m.Sent)}, Sender: from, Data: m.Data})
 		}
 	}); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 	if err != nil {
 		return err // cannot happen, because the world was checked
 	}
-	s, err := ros1.SubscribeAs(n.Node, mapping.Under(r, t.Name), def, func(message []byte) error {
+	s, err := n.Subscribe(mapping.Under(r, t.Name), def, func(message []byte) error {
 		b.transmit(r, t.Name, slices.Clone(message))
 		return nil
 	})
@@ -149,7 +149,7 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 	}
 	s.Confirm()
 	for _, mate := range teammatesWith(b.sim.World(), r, t.Name) {
-		pub, err := ros1.AdvertiseRaw(n.Node, radioFrom(r, mate.Name, t.Name), def, ros1.PubOptions{Queue: radioQueue})
+		pub, err := n.Advertise(radioFrom(r, mate.Name, t.Name), def, wire.PubOptions{Queue: radioQueue})
 		if err := b.closeLater(pub, err); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // TopicReport is the state of one topic that the bridge publishes, or of one topic on which the bridge receives
@@ -39,7 +39,7 @@ type TopicReport struct {
 
 // ownTopic is a topic of the simulation itself, which no profile has.
 type ownTopic struct {
-	node *ros1.Node
+	node wire.Node
 	pub  interface {
 		Topic() string
 		Dropped() int64
@@ -90,8 +90,8 @@ func (b *Bridge) Topics() []TopicReport {
 // commandTopic is a topic with commands for a robot, one of its cameras, or the world.
 type commandTopic struct {
 	*mapping.Instance
-	node *ros1.Node
-	sub  *ros1.Subscriber
+	node wire.Node
+	sub  wire.Subscriber
 	flow flow
 }
 
@@ -119,8 +119,8 @@ func (t *commandTopic) report(now time.Duration) TopicReport {
 const TopicsService = "topics"
 
 // report sets up the service TopicsService with the type std_srvs/Trigger, which every ROS installation has.
-func (b *Bridge) report(n *ros1.Node) error {
-	return b.closeLater(ros1.Serve(n, n.Name()+"/"+TopicsService, "std_srvs/Trigger",
+func (b *Bridge) report(n wire.Node) error {
+	return b.closeLater(wire.Serve(n, n.Name()+"/"+TopicsService, "std_srvs/Trigger",
 		func(context.Context, *msg.TriggerRequest) (*msg.TriggerResponse, error) {
 			text, err := json.Marshal(b.Topics())
 			return &msg.TriggerResponse{Success: err == nil, Message: string(text)}, err
@@ -140,7 +140,7 @@ type GraphTopic struct {
 
 // mastersTopic identifies a topic by its name and by the simulator's node at its master.
 type mastersTopic struct {
-	node *ros1.Node
+	node wire.Node
 	name string
 }
 
@@ -166,7 +166,7 @@ func (b *Bridge) Graph(ctx context.Context, beliefs *Beliefs) ([]GraphTopic, err
 	return all, nil
 }
 
-func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mastersTopic][]*flow, own map[string]bool,
+func topicsAt(ctx context.Context, n wire.Node, robot string, measured map[mastersTopic][]*flow, own map[string]bool,
 	now time.Duration) (all []GraphTopic, err error) {
 	state, err := n.Graph(ctx)
 	if err != nil {
@@ -201,7 +201,7 @@ func topicsAt(ctx context.Context, n *ros1.Node, robot string, measured map[mast
 // measured returns the flows of all topics that the bridge publishes and subscribes to.
 func (b *Bridge) measured() map[mastersTopic][]*flow {
 	all := map[mastersTopic][]*flow{}
-	add := func(node *ros1.Node, name string, f *flow) {
+	add := func(node wire.Node, name string, f *flow) {
 		t := mastersTopic{node, name}
 		all[t] = append(all[t], f)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -27,7 +27,7 @@ type speed struct {
 	checked time.Duration // wall time of the last reading of the wall clock
 
 	mu        sync.Mutex
-	topics    []*ros1.Publisher[msg.Speed] // one for each master
+	topics    []*wire.Typed[msg.Speed] // one for each master
 	outlook   timesync.Outlook
 	lastState speedState    // state that was published last
 	published time.Duration // wall time of the last message
@@ -71,7 +71,7 @@ func newSpeed(sim *omnipitch.Sim) *speed {
 
 // serve sets up the topic and the service on a node.
 func (s *speed) serve(b *Bridge, n *node) error {
-	pub, err := ros1.Advertise[msg.Speed](n.Node, speedTopic, "omnipitch_msgs/Speed", ros1.PubOptions{Queue: 1,
+	pub, err := wire.Advertise[msg.Speed](n, speedTopic, "omnipitch_msgs/Speed", wire.PubOptions{Queue: 1,
 		Latch: true})
 	if err := b.closeLater(pub, err); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *speed) serve(b *Bridge, n *node) error {
 	s.topics = append(s.topics, pub)
 	s.publish(s.wall.Now())
 	s.mu.Unlock()
-	return b.closeLater(ros1.Serve(n.Node, predictService, "omnipitch_msgs/Predict", s.predict))
+	return b.closeLater(wire.Serve(n, predictService, "omnipitch_msgs/Predict", s.predict))
 }
 
 // state returns the current state.
@@ -147,7 +147,7 @@ func (s *speed) publish(wall time.Duration) {
 	m.Header.Stamp = msg.TimeFrom(stamp)
 	s.flow.count(stamp, stamp)
 	for _, t := range s.topics {
-		t.Publish(&m)
+		t.Send(&m)
 	}
 }
 

@@ -10,21 +10,21 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
 // Topics delivers messages of topics to the conditions of one simulation, and to the callers of SubscribeRaw. The same
-// Topics must be in the Options of the simulation and, if the simulation has a bridge, in the Options of the bridge.
-// For conditions, only the bridge's main node subscribes. So conditions receive nothing from a robot with its own
+// Topics must be in the Options of the simulation, and in the Options of its bridges.
+// For conditions, only the main nodes of bridges subscribe. So conditions receive nothing from a robot with its own
 // master.
 type Topics struct {
-	mu     sync.Mutex
-	bridge *Bridge // nil if there is none
-	topics map[topicKey]*watchedTopic
-	queue  []arrival // messages since the last call of Take, oldest first
-	bytes  int       // total size of the whole messages in the queue
-	spare  []arrival // memory of the previous queue, for reuse
+	mu      sync.Mutex
+	bridges []*Bridge
+	topics  map[topicKey]*watchedTopic
+	queue   []arrival // messages since the last call of Take, oldest first
+	bytes   int       // total size of the whole messages in the queue
+	spare   []arrival // memory of the previous queue, for reuse
 }
 
 // topicKey identifies a topic by the robot whose own master has it and by its name. The common master has the topics
@@ -36,7 +36,7 @@ type topicKey struct{ robot, name string }
 type watchedTopic struct {
 	topicKey
 	receivers []*receiver
-	sub       *ros1.Subscriber
+	subs      map[*Bridge]wire.Subscriber
 }
 
 // receiver is a subscription of a condition or of SubscribeRaw.
@@ -69,7 +69,7 @@ const (
 	maxQueuedBytes = 64 << 20 // total size of whole messages, in bytes
 )
 
-// NewTopics returns Topics without a bridge. Such Topics receive no messages.
+// NewTopics returns Topics without bridges. Such Topics receive no messages.
 func NewTopics() *Topics { return &Topics{topics: map[topicKey]*watchedTopic{}} }
 
 // Subscribe implements condition.Topics.
@@ -89,9 +89,9 @@ func (t *Topics) add(topic topicKey, r *receiver) (remove func()) {
 	defer t.mu.Unlock()
 	h := t.topics[topic]
 	if h == nil {
-		h = &watchedTopic{topicKey: topic}
+		h = &watchedTopic{topicKey: topic, subs: map[*Bridge]wire.Subscriber{}}
 		t.topics[topic] = h
-		if b := t.bridge; b != nil { // the bridge exists already if the simulation has restarted with another world
+		for _, b := range t.bridges { // they exist already if the simulation has restarted with another world
 			b.calls.Go(func() {
 				if err := t.open(b, h); err != nil {
 					b.refused(err)
@@ -138,16 +138,16 @@ func (t *Topics) Waiting() int {
 	return len(t.queue)
 }
 
-// connect stores the bridge and subscribes to all topics through it.
+// connect adds a bridge and subscribes to all topics through it.
 func (t *Topics) connect(b *Bridge) error {
 	t.mu.Lock()
-	t.bridge = b
+	t.bridges = append(t.bridges, b)
 	all := make([]*watchedTopic, 0, len(t.topics))
 	for _, h := range t.topics {
 		all = append(all, h)
 	}
 	t.mu.Unlock()
-	b.closers = append(b.closers, t.close)
+	b.closers = append(b.closers, func() error { return t.close(b) })
 	var errs []error
 	for _, h := range all {
 		errs = append(errs, t.open(b, h))
@@ -155,15 +155,15 @@ func (t *Topics) connect(b *Bridge) error {
 	return errors.Join(errs...)
 }
 
-// close ends all subscriptions.
-func (t *Topics) close() error {
+// close ends all subscriptions through a bridge.
+func (t *Topics) close(b *Bridge) error {
 	t.mu.Lock()
-	t.bridge = nil
-	var subs []*ros1.Subscriber
+	t.bridges = slices.DeleteFunc(t.bridges, func(o *Bridge) bool { return o == b })
+	var subs []wire.Subscriber
 	for _, h := range t.topics {
-		if h.sub != nil {
-			subs = append(subs, h.sub)
-			h.sub = nil
+		if s := h.subs[b]; s != nil {
+			subs = append(subs, s)
+			delete(h.subs, b)
 		}
 	}
 	t.mu.Unlock()
@@ -181,7 +181,7 @@ func (t *Topics) open(b *Bridge, h *watchedTopic) error {
 	if own := b.ownNodes[h.robot]; own != nil {
 		node = own
 	}
-	sub, err := ros1.SubscribeRaw(node, h.name, func(from *ros1.Source, message []byte) {
+	sub, err := node.SubscribeAny(h.name, func(from *wire.Source, message []byte) {
 		t.enqueue(h, readers, from.Def, message)
 		for _, a := range b.acks {
 			a.countMessageOf(from.Publisher)
@@ -193,7 +193,7 @@ func (t *Topics) open(b *Bridge, h *watchedTopic) error {
 	sub.Confirm()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	h.sub = sub
+	h.subs[b] = sub
 	return nil
 }
 

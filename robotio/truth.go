@@ -9,7 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -36,8 +36,11 @@ var truthStreams = [...]truthStream{
 	{"flow", "32FC2", 8, func(t *render.Truth, into []byte) []byte { return quantity.AppendFloats(t.Flow, into) }},
 }
 
+// truthQueue is the maximum number of images that wait for a slow subscriber: one is being sent and one waits.
+const truthQueue = 2
+
 // groundTruth publishes the ground truth images of a camera, if the configuration of the camera asks for such images.
-func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config) error {
+func (b *Bridge) groundTruth(n wire.Node, r *worlds.Robot, cfg *sensors.Config) error {
 	if !cfg.Annotate {
 		return nil
 	}
@@ -46,7 +49,8 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 	}
 	frame := r.Name + "/" + cfg.Name + quantity.OpticalSuffix
 	for _, s := range truthStreams {
-		pub, err := ros1.AdvertiseImage(n, truthTopic(r, cfg, s.name), 0)
+		pub, err := wire.Advertise[msg.Image](n, truthTopic(r, cfg, s.name), "sensor_msgs/Image",
+			wire.PubOptions{Queue: truthQueue})
 		if err := b.closeLater(pub, err); err != nil {
 			return err
 		}
@@ -60,11 +64,11 @@ func (b *Bridge) groundTruth(n *ros1.Node, r *worlds.Robot, cfg *sensors.Config)
 				}
 				buf := pool.Get().(*[]byte)
 				*buf = s.pack(o.Truth, (*buf)[:0])
-				pub.Publish(&msg.Image{
-					Header: msg.Header{Seq: uint32(o.Frame) + 1, Stamp: msg.TimeFrom(o.Stamp), FrameID: frame},
+				pub.SendLent(uint32(o.Frame)+1, &msg.Image{
+					Header: msg.Header{Stamp: msg.TimeFrom(o.Stamp), FrameID: frame},
 					Height: uint32(o.Truth.Height), Width: uint32(o.Truth.Width),
-					Encoding: s.encoding, Step: s.size * uint32(o.Truth.Width), Data: *buf,
-				}, func() { pool.Put(buf) })
+					Encoding: s.encoding, Step: s.size * uint32(o.Truth.Width),
+				}, *buf, func() { pool.Put(buf) })
 			},
 		})
 		if err != nil {

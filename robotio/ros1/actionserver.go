@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // Execution carries out a goal of an action. It calls feedback with encoded messages, and returns the encoded result;
 // nil stands for a result of zeros. The goal has succeeded if err is nil. Otherwise the text of err becomes the text of
 // its status: it is preempted if err is an error of ctx, which ends when a client cancels the goal or a newer goal
 // comes, and else aborted.
-type Execution func(ctx context.Context, feedback func([]byte)) (result []byte, err error)
+type Execution = wire.Execution
 
 // ActionServer serves an action to clients of ROS's actionlib, with the rules of its SimpleActionServer: one goal is
 // active, and a newer one preempts it. The stamps of goals say which one is newer.

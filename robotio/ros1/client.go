@@ -14,10 +14,11 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // ErrNoService means that a service has no provider.
-var ErrNoService = errors.New("no provider")
+var ErrNoService = wire.ErrNoService
 
 // Call calls a service once and returns its response. name is the name of the service, and typ is its type. Call
 // returns ErrNoService if the service has no provider. If the provider refuses the call or fails, Call returns an error

@@ -7,27 +7,11 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // MismatchError means that a node publishes a topic with a type that differs from the type of this node's subscription.
-// No messages from that node are received.
-type MismatchError struct {
-	Topic, Publisher  string
-	Type, MD5         string // type and MD5 sum of the publisher
-	WantType, WantMD5 string // type and MD5 sum of the subscriber
-}
-
-func (e *MismatchError) Error() string {
-	return fmt.Sprintf("topic %s: %s: its messages are not taken", e.Topic, e.Types())
-}
-
-// Types describes both types. It includes the MD5 sums if the types have the same name but different definitions.
-func (e *MismatchError) Types() string {
-	if e.Type == e.WantType {
-		return fmt.Sprintf("%s publishes another %s (md5 %s, here %s)", e.Publisher, e.Type, e.MD5, e.WantMD5)
-	}
-	return fmt.Sprintf("%s publishes %s, here it is %s", e.Publisher, e.Type, e.WantType)
-}
+type MismatchError = wire.MismatchError
 
 // OnMismatch makes the subscriber call f once for each publisher of the topic that has another type. It calls f on any
 // goroutine, also for publishers that exist already. It calls f again if such a publisher changes its type.
@@ -42,7 +26,7 @@ func (s *Subscriber) OnMismatch(f func(*MismatchError)) {
 func (s *Subscriber) Mismatches() (all []*MismatchError) {
 	for _, l := range s.topic.connections() {
 		l.mu.Lock()
-		if l.mismatch != nil && !l.mismatch.fits(s.def) {
+		if l.mismatch != nil && !fits(l.mismatch, s.def) {
 			all = append(all, l.mismatch)
 		}
 		l.mu.Unlock()
@@ -50,7 +34,8 @@ func (s *Subscriber) Mismatches() (all []*MismatchError) {
 	return all
 }
 
-func (e *MismatchError) fits(def *msg.Definition) bool {
+// fits reports whether the publisher has the given type.
+func fits(e *MismatchError, def *msg.Definition) bool {
 	return matches(def.Name, e.Type) && matches(def.MD5, e.MD5)
 }
 
@@ -59,7 +44,7 @@ func (l *publisherLink) notifyMismatch(s *Subscriber) {
 	f := s.onMismatch.Load()
 	l.mu.Lock()
 	e := l.mismatch
-	tell := f != nil && e != nil && !e.fits(s.def) && l.notified[s] != e
+	tell := f != nil && e != nil && !fits(e, s.def) && l.notified[s] != e
 	if tell {
 		if l.notified == nil {
 			l.notified = map[*Subscriber]*MismatchError{}
@@ -110,8 +95,8 @@ func mismatch(topic string, def *msg.Definition, theirs tcpros.Header, err error
 	if matches(theirs["md5sum"], def.MD5) && matches(theirs["type"], def.Name) {
 		return err
 	}
-	return &MismatchError{topic, bounded(theirs["callerid"]), bounded(theirs["type"]), bounded(theirs["md5sum"]),
-		def.Name, def.MD5}
+	return &MismatchError{Topic: topic, Publisher: bounded(theirs["callerid"]), Type: bounded(theirs["type"]),
+		MD5: bounded(theirs["md5sum"]), WantType: def.Name, WantMD5: def.MD5}
 }
 
 // bounded returns at most 200 bytes of a text that a peer has sent. Valid names are shorter.

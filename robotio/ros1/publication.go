@@ -9,13 +9,11 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // Connection is a connection to a peer, which is another node.
-type Connection struct {
-	Node string // name of the peer
-	ID   int    // number of the connection; newer connections have higher numbers
-}
+type Connection = wire.Connection
 
 // publication is the part of a publisher that does not depend on the Go type of the messages.
 type publication struct {
@@ -181,7 +179,7 @@ func (t *publication) Connections() []Connection {
 	defer t.mu.Unlock()
 	var all []Connection
 	for _, l := range t.links {
-		all = append(all, Connection{l.Node, l.ID})
+		all = append(all, Connection{Node: l.Node, ID: l.ID})
 	}
 	return all
 }

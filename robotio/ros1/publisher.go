@@ -5,17 +5,15 @@ import (
 	"fmt"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // defaultQueue is the default length of a publisher's queue, in messages for each subscriber. 10 is a guess: one second
 // of odometry at 10 Hz.
 const defaultQueue = 10
 
-// PubOptions configures a publisher.
-type PubOptions struct {
-	Queue int  // maximum number of messages in the queue of a subscriber; if 0, it is 10, or 2 for images
-	Latch bool // whether new subscribers receive the last message at once
-}
+// PubOptions configures a publisher. If Queue is 0, a subscriber's queue has space for 10 messages, or for 2 images.
+type PubOptions = wire.PubOptions
 
 // Publisher publishes messages of Go type T on a topic.
 type Publisher[T any] struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/xmlrpc"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // watchTime is the wall time between checks that the master still knows the node. 1 s is a guess.
@@ -169,7 +170,7 @@ func (n *Node) registerAll(forgotten bool) error {
 }
 
 // ErrNoParam means that a parameter is not set.
-var ErrNoParam = errors.New("not set")
+var ErrNoParam = wire.ErrNoParam
 
 // SetParam sets a parameter. The name key is resolved in the same way as other names of the node. The value must be a
 // bool, int, float64, string, []byte, []any or map[string]any; a map becomes a namespace. SetParam returns an error for

@@ -8,6 +8,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/internal/tcpros"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -119,7 +120,7 @@ func (s *Subscriber) Confirm() {
 func (s *Subscriber) Connections() (all []Connection) {
 	for _, l := range s.topic.connections() {
 		if node := l.node.Load(); node != nil && l.serves(s) && (l.confirmed.Load() || !s.confirm.Load()) {
-			all = append(all, Connection{*node, l.id})
+			all = append(all, Connection{Node: *node, ID: l.id})
 		}
 	}
 	return all
@@ -190,11 +191,7 @@ func (s *Subscriber) stop() {
 }
 
 // Source describes the publisher of a raw message.
-type Source struct {
-	Publisher string          // name of the node
-	Def       *msg.Definition // definition of the messages
-	Latched   bool            // whether the publisher sends its last message to new subscribers
-}
+type Source = wire.Source
 
 // SubscribeRaw calls f with the bytes of each message of a topic from all publishers, one message at a time. The
 // messages may have any type. f may only read the bytes, and only until f returns, because other subscribers read the

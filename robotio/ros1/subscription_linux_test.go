@@ -98,7 +98,8 @@ func TestSubscriberLearnsOfMismatch(t *testing.T) {
 			got[e.Topic] = *e
 		}
 		for topic, s := range all {
-			want := MismatchError{topic, topic + "_node", "std_msgs/Int32", int32Sum, "std_msgs/String", stringSum}
+			want := MismatchError{Topic: topic, Publisher: topic + "_node", Type: "std_msgs/Int32", MD5: int32Sum,
+				WantType: "std_msgs/String", WantMD5: stringSum}
 			must.Equal(t, got[topic], want, "%s", topic)
 			if list := s.Mismatches(); len(list) != 1 || *list[0] != want || s.NumPublishers() != 0 {
 				t.Errorf("%s: mismatches %v, %d publishers", topic, list, s.NumPublishers())
@@ -131,7 +132,7 @@ func TestMismatchBesideRawSubscriber(t *testing.T) {
 		"std_msgs/String: its messages are not taken" {
 		t.Error(e)
 	}
-	e := MismatchError{"/x", "/a", "m/M", "11", "m/M", "22"}
+	e := MismatchError{Topic: "/x", Publisher: "/a", Type: "m/M", MD5: "11", WantType: "m/M", WantMD5: "22"}
 	must.Equal(t, e.Error(), "topic /x: /a publishes another m/M (md5 11, here 22): its messages are not taken",
 		"e.Error()")
 }

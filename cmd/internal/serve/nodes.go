@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -91,8 +92,8 @@ func (n *nodes) ownMaster(r *worlds.Robot, port string, at listening) error {
 }
 
 // ownNodes returns the simulator's nodes at the masters of single robots, by the name of the robot.
-func (n *nodes) ownNodes() map[string]*ros1.Node {
-	all := map[string]*ros1.Node{}
+func (n *nodes) ownNodes() map[string]wire.Node {
+	all := map[string]wire.Node{}
 	for robot, m := range n.own {
 		all[robot] = m.node
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -98,7 +99,7 @@ func (s *Server) Beliefs() []belief.Robot { return s.beliefs.Beliefs() }
 
 // openBeliefs prepares the subscriptions that Beliefs needs.
 func (s *Server) openBeliefs() {
-	s.beliefs = robotio.NewBeliefs(s.bridge, func(beside *ros1.Node) (*ros1.Node, error) {
+	s.beliefs = robotio.NewBeliefs(s.bridge, func(beside wire.Node) (wire.Node, error) {
 		uri := s.ros.uri
 		for _, own := range s.ros.own {
 			if own.node == beside {
@@ -106,7 +107,7 @@ func (s *Server) openBeliefs() {
 			}
 		}
 		return s.at.node(ros1.NodeConfig{Name: beliefsNode, MasterURI: uri, Types: s.bridge.Types(),
-			Ignore: []string{beside.URI()}})
+			Ignore: []string{beside.(*ros1.Node).URI()}})
 	}, func(err error) { s.printf("what robots believe is not known: %v", err) })
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
 	"golang.org/x/time/rate"
 )
@@ -107,9 +107,9 @@ func (s *Server) refuse(err error) {
 
 // mismatched returns a function that prints an error about a publisher of the wrong type. After the first 100 errors,
 // the function prints at most one line per refusalTime.
-func (s *Server) mismatched() func(*ros1.MismatchError) {
+func (s *Server) mismatched() func(*wire.MismatchError) {
 	limit := rate.Sometimes{First: 100, Interval: refusalTime}
-	return func(e *ros1.MismatchError) { limit.Do(func() { s.printf("%v", e) }) }
+	return func(e *wire.MismatchError) { limit.Do(func() { s.printf("%v", e) }) }
 }
 
 // printf prints a line that the user must read, even with --quiet.
@@ -156,7 +156,10 @@ func (s *Server) openWeb(w webFlag) error {
 
 // nodes returns all nodes of the simulator but those of the beliefs.
 func (s *Server) nodes() []*ros1.Node {
-	all := append([]*ros1.Node{s.ros.node}, slices.Collect(maps.Values(s.ros.ownNodes()))...)
+	all := []*ros1.Node{s.ros.node}
+	for _, own := range s.ros.own {
+		all = append(all, own.node)
+	}
 	for _, c := range s.web {
 		if n, ok := c.(*ros1.Node); ok {
 			all = append(all, n)

@@ -1,0 +1,100 @@
+package wire
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+
+	"github.com/omnipitch/omnipitch/robotio/msg"
+)
+
+// Typed publishes messages of Go type T on a topic.
+type Typed[T any] struct {
+	Publisher
+	codec *msg.Codec[T]
+}
+
+// Advertise makes a publisher of a topic. typ is the message type, such as sensor_msgs/Imu.
+func Advertise[T any](n Node, topic, typ string, o PubOptions) (*Typed[T], error) {
+	codec, err := messageCodec[T](n, typ)
+	if err != nil {
+		return nil, err
+	}
+	p, err := n.Advertise(topic, codec.Def(), o)
+	if err != nil {
+		return nil, err
+	}
+	return &Typed[T]{p, codec}, nil
+}
+
+// Send sends m to all subscribers without waiting for them. The caller may change m afterwards.
+func (p *Typed[T]) Send(m *T) {
+	p.Fill(0, func(b []byte) []byte { return p.codec.Append(b, m) }, nil, nil)
+}
+
+// SendLent is like Send, but does not copy the pixels of an image. More generally, the last field of m must be a byte
+// array of variable length, and must be empty. SendLent sends the bytes tail in its place, which must stay unchanged
+// until the function release has been called, as for Publisher.Fill. seq has the same meaning as there.
+func (p *Typed[T]) SendLent(seq uint32, m *T, tail []byte, release func()) {
+	p.Fill(seq, func(b []byte) []byte {
+		b = p.codec.Append(b, m)
+		binary.LittleEndian.PutUint32(b[len(b)-4:], uint32(len(tail)))
+		return b
+	}, tail, release)
+}
+
+// Subscribe calls f with each message of a topic, one message at a time. f may keep and change the message.
+func Subscribe[T any](n Node, topic, typ string, f func(*T)) (Subscriber, error) {
+	codec, err := messageCodec[T](n, typ)
+	if err != nil {
+		return nil, err
+	}
+	return n.Subscribe(topic, codec.Def(), func(b []byte) error {
+		m := new(T)
+		if err := codec.Decode(b, m); err != nil {
+			return err
+		}
+		f(m)
+		return nil
+	})
+}
+
+// Serve offers a service of type typ and calls f for each request. If f returns nil without an error, the caller
+// receives a response of zeros.
+func Serve[Req, Resp any](n Node, name, typ string, f func(context.Context, *Req) (*Resp, error)) (io.Closer, error) {
+	def, err := n.ServiceType(typ)
+	if err != nil {
+		return nil, err
+	}
+	reqs, err := msg.Compile[Req](def.Request)
+	if err != nil {
+		return nil, err
+	}
+	resps, err := msg.Compile[Resp](def.Response)
+	if err != nil {
+		return nil, err
+	}
+	return n.Serve(name, def, func(ctx context.Context, b, out []byte) ([]byte, error) {
+		req := new(Req)
+		if err := reqs.Decode(b, req); err != nil {
+			return out, err
+		}
+		resp, err := f(ctx, req)
+		if err != nil {
+			return out, err
+		}
+		if resp == nil {
+			resp = new(Resp)
+		}
+		return resps.Append(out, resp), nil
+	})
+}
+
+// messageCodec returns the codec of a message type of a node.
+func messageCodec[T any](n Node, typ string) (*msg.Codec[T], error) {
+	def, err := n.MessageType(typ)
+	if err != nil {
+		return nil, err
+	}
+	return msg.Compile[T](def)
+}
