@@ -10,8 +10,10 @@ import (
 	"strings"
 )
 
-// placeholder is the field of messages of ROS 2 that have no other fields.
-var placeholder = Field{Name: "structure_needs_at_least_one_member", Base: "uint8", Len: NoArray}
+// Placeholder is the name of the field of messages of ROS 2 that have no other fields.
+const Placeholder = "structure_needs_at_least_one_member"
+
+var placeholder = Field{Name: Placeholder, Base: "uint8", Len: NoArray}
 
 // ROS2Action has the definitions of an action of ROS 2.
 type ROS2Action struct {

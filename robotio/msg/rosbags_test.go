@@ -16,9 +16,6 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/pypi"
 )
 
-// rosbags is the Python package that knows definitions, hashes and CDR without ROS.
-const rosbags = "rosbags==0.11.9 --hash=sha256:010c5a48b326e4dad6a79183db243c7b59188121d37b629d8c166ecaed3fc890"
-
 // rosbagsStore has store(name, text), which returns rosbags's store of the types in a full text, and the types.
 // rosbags takes all types for messages. real maps their names there to those in ROS.
 const rosbagsStore = `
@@ -51,7 +48,7 @@ json.dump([hashes, other], sys.stdout)
 
 // TestAgainstRosbags uses rosbags as the oracle for fields and hashes of every type of ROS 2.
 func TestAgainstRosbags(t *testing.T) {
-	python := pypi.Python(t, rosbags)
+	python := pypi.Python(t, pypi.Rosbags...)
 	for distribution := range distributions {
 		var in [][2]string
 		defs := ros2Definitions(t, must.Get(LoadROS2(distribution))(t))
@@ -199,7 +196,7 @@ json.dump(out, sys.stdout)
 // TestCDRAgainstRosbags compares random messages of every type of ROS 2 with rosbags. It decodes our messages to the
 // same values, and encodes them to the same bytes. We decode both its little-endian and its big-endian messages.
 func TestCDRAgainstRosbags(t *testing.T) {
-	python := pypi.Python(t, rosbags)
+	python := pypi.Python(t, pypi.Rosbags...)
 	const each, seed = 3, 5
 	r := rand.New(rand.NewPCG(seed, seed))
 	type row struct {

@@ -197,10 +197,7 @@ func (e *encoder) value(dst []byte, f *field, text []byte) ([]byte, error) {
 		if f.mostText > 0 && len(s) > f.mostText {
 			err = fmt.Errorf("%s: must have at most %d bytes", clip(text), f.mostText)
 		}
-		if e.cdr {
-			return append(append(le.AppendUint32(dst, uint32(len(s)+1)), s...), 0), err
-		}
-		return append(le.AppendUint32(dst, uint32(len(s))), s...), err
+		return e.string(dst, s), err
 	case kBool:
 		switch string(text) {
 		case "true":
@@ -222,6 +219,15 @@ func (e *encoder) value(dst []byte, f *field, text []byte) ([]byte, error) {
 		return le.AppendUint32(dst, math.Float32bits(float32(v))), err
 	}
 	return f.integer(dst, text)
+}
+
+// string appends a string.
+func (e *encoder) string(dst, s []byte) []byte {
+	dst = e.align(dst, 4)
+	if e.cdr {
+		return append(append(le.AppendUint32(dst, uint32(len(s)+1)), s...), 0)
+	}
+	return append(le.AppendUint32(dst, uint32(len(s))), s...)
 }
 
 // number reads a JSON number; null is NaN.
