@@ -8,20 +8,52 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recording"
 )
 
-// definitions returns the message definitions of the package omnipitch_msgs.
-var definitions = sync.OnceValues(func() (*msg.Library, error) { return msg.Load("std") })
+// Libraries with the message definitions of the package omnipitch_msgs, and with those of ROS 2.
+var (
+	definitions     = sync.OnceValues(func() (*msg.Library, error) { return msg.Load("std") })
+	ros2Definitions = sync.OnceValues(func() (*msg.Library, error) { return msg.LoadROS2("jazzy") })
+)
 
-// Codec returns the codec of a message type of omnipitch_msgs.
-func Codec[T any](typ string) (*msg.Codec[T], error) {
+// codec returns the codec of a message type of omnipitch_msgs in ROS 1 or ROS 2.
+func codec[T any](typ string, ros2 bool) (*msg.Codec[T], error) {
 	lib, err := definitions()
 	if err != nil {
 		return nil, err
 	}
 	def, err := lib.Message(typ)
+	if err == nil && ros2 {
+		if lib, err = ros2Definitions(); err == nil {
+			def, err = lib.FromROS1(def)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return msg.Compile[T](def)
+}
+
+// Decoder decodes the messages of a topic that a Recorder has written. Their type belongs to omnipitch_msgs.
+type Decoder[T any] struct {
+	ros1 *msg.Codec[T]
+	ros2 func() (*msg.Codec[T], error)
+}
+
+// NewDecoder returns a Decoder for a message type of omnipitch_msgs.
+func NewDecoder[T any](typ string) (*Decoder[T], error) {
+	ros1, err := codec[T](typ, false)
+	return &Decoder[T]{ros1, sync.OnceValues(func() (*msg.Codec[T], error) { return codec[T](typ, true) })}, err
+}
+
+// Decode decodes a message into x, as msg.Codec.Decode does.
+func (d *Decoder[T]) Decode(m recording.Message, x *T) error {
+	if m.Channel.Encoding != recording.ROS2Encoding {
+		return d.ros1.Decode(m.Data, x)
+	}
+	ros2, err := d.ros2()
+	if err != nil {
+		return err
+	}
+	return ros2.Decode(m.Data, x)
 }
 
 // output is a topic of a recording. Its message type belongs to omnipitch_msgs.
@@ -35,10 +67,14 @@ type output[T any] struct {
 // open adds the topic to a recording.
 func (o *output[T]) open(w *recording.Writer, topic, typ string) error {
 	var err error
-	if o.codec, err = Codec[T](typ); err != nil {
+	if o.codec, err = codec[T](typ, w.ROS2()); err != nil {
 		return err
 	}
 	def := o.codec.Def()
+	if w.ROS2() {
+		o.channel, err = w.ROSChannel(topic, def, "", false)
+		return err
+	}
 	o.channel, err = w.Channel(topic, recording.Schema{Name: def.Name, Text: def.Text},
 		map[string]string{"md5sum": def.MD5})
 	return err

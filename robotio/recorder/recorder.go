@@ -40,6 +40,9 @@ type Config struct {
 	// Late must be true if the recording begins during the run. Then a replay cannot run the world again from the
 	// beginning of the run. Tap sets Late.
 	Late bool
+	// ROS2 makes the Recorder write messages of ROS 2, with the profile ros2 of MCAP. Then Recorder.Topics must record
+	// topics of ROS 2.
+	ROS2 bool
 	// TruthRate is the rate of the recorded ground truth in Hz; 0 means 50 Hz.
 	TruthRate float64
 	recording.Options
@@ -100,7 +103,7 @@ func New(path string, world *worlds.World, cfg Config) (*Recorder, error) {
 		metadata[Begun] = BegunLate
 	}
 	r.writer, err = recording.Create(path, recording.Header{Library: cfg.Program, Metadata: metadata,
-		Attachments: files}, cfg.Options)
+		Attachments: files, ROS2: cfg.ROS2}, cfg.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -362,7 +365,7 @@ func (r *Recorder) switched(now time.Duration) {
 // On returns the spans of log time in which a recording was switched on. It returns nothing for a recording that was
 // never switched. If the file is damaged, On returns an error together with the spans before the damage.
 func On(r *recording.Reader) (on [][2]time.Duration, err error) {
-	codec, err := Codec[msg.Recording]("omnipitch_msgs/Recording")
+	decoder, err := NewDecoder[msg.Recording]("omnipitch_msgs/Recording")
 	if err != nil {
 		return nil, err
 	}
@@ -371,7 +374,7 @@ func On(r *recording.Reader) (on [][2]time.Duration, err error) {
 	for m, readErr := range r.All(0, recording.Topic(Switches)) {
 		var s msg.Recording
 		if err = readErr; err == nil {
-			err = codec.Decode(m.Data, &s)
+			err = decoder.Decode(m, &s)
 		}
 		if err != nil {
 			break

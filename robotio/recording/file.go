@@ -3,8 +3,10 @@ package recording
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"maps"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/foxglove/mcap/go/mcap"
@@ -69,7 +71,14 @@ func (f *file) begin(h Header) error {
 	if f.mcap, err = mcap.NewWriter(f.buf, f.opts); err != nil {
 		return err
 	}
-	if err := f.mcap.WriteHeader(&mcap.Header{Profile: profile, Library: h.Library}); err != nil {
+	if h.ROS2 {
+		if err := f.mcap.WriteHeader(&mcap.Header{Profile: ROS2Profile, Library: h.Library}); err != nil {
+			return err
+		}
+		if err := f.mcap.WriteMetadata(Rosbag2Version); err != nil {
+			return err
+		}
+	} else if err := f.mcap.WriteHeader(&mcap.Header{Profile: profile, Library: h.Library}); err != nil {
 		return err
 	}
 	if err := f.mcap.WriteMetadata(&mcap.Metadata{Name: metadataName, Metadata: maps.Clone(h.Metadata)}); err != nil {
@@ -128,15 +137,22 @@ func (f *file) list(c *Channel) error {
 	id, known := f.schemas[c.schema]
 	if !known && c.schema != (Schema{}) {
 		id = uint16(len(f.schemas) + 1)
-		if err := f.mcap.WriteSchema(&mcap.Schema{ID: id, Name: c.schema.Name, Encoding: schemaEncoding,
-			Data: []byte(c.schema.Text)}); err != nil {
+		schema := &mcap.Schema{ID: id, Name: c.schema.Name, Encoding: schemaEncoding, Data: []byte(c.schema.Text)}
+		if c.schema.ros2() {
+			schema.Encoding = ROS2Schema
+		}
+		if err := f.mcap.WriteSchema(schema); err != nil {
 			return err
 		}
 		f.schemas[c.schema] = id
 	}
 	f.listed[c.id] = true
-	return f.mcap.WriteChannel(&mcap.Channel{ID: uint16(c.id), SchemaID: id, Topic: c.topic,
-		MessageEncoding: ROSEncoding, Metadata: c.metadata})
+	channel := &mcap.Channel{ID: uint16(c.id), SchemaID: id, Topic: c.topic, MessageEncoding: ROSEncoding,
+		Metadata: c.metadata}
+	if c.schema.ros2() {
+		channel.MessageEncoding = ROS2Encoding
+	}
+	return f.mcap.WriteChannel(channel)
 }
 
 // maxKept is the maximum memory that is kept for the next held message, in bytes.
@@ -182,6 +198,7 @@ type Header struct {
 	Library     string            // name and version of the writing program
 	Metadata    map[string]string // metadata of the run: a metadata record with the name "omnipitch"
 	Attachments []Attachment
+	ROS2        bool // whether all messages are of ROS 2, so that its programs can read the file
 }
 
 // Attachment is a file inside a recording.
@@ -191,8 +208,10 @@ type Attachment struct {
 }
 
 // Schema is the message type of a channel: its ROS name, and the text of its definition. The text includes all
-// dependencies, as in msg.Definition.Text.
+// dependencies, as in msg.Definition.Text. In ROS 2, the name has the form package/msg/Type.
 type Schema struct{ Name, Text string }
+
+func (s Schema) ros2() bool { return strings.Count(s.Name, "/") == 2 }
 
 // Constants that are the same in all recordings.
 const (
@@ -201,8 +220,38 @@ const (
 	schemaEncoding = "ros1msg" // encoding of each schema that has a text
 )
 
-// ROSEncoding is the message encoding of each channel.
-const ROSEncoding = "ros1"
+// ROSEncoding is the encoding of messages of ROS 1, and ROS2Encoding that of ROS 2.
+const (
+	ROSEncoding  = "ros1"
+	ROS2Encoding = "cdr"
+)
+
+// Names that files with messages of ROS 2 have: the profile, and the encoding of schemas.
+const (
+	ROS2Profile = "ros2"
+	ROS2Schema  = "ros2msg"
+)
+
+// Rosbag2Version is a record that tells rosbag2 how the QoS of channels is written: with numbers, as rosbag2 writes it
+// up to version 8 of its metadata. rosbag2 takes the rest of its metadata from other records. Source:
+// rosbag2_storage_mcap, MCAPStorage::read_metadata.
+var Rosbag2Version = &mcap.Metadata{Name: "rosbag2", Metadata: map[string]string{"serialized_metadata": "version: 5\n" +
+	"storage_identifier: mcap\nduration: {nanoseconds: 0}\nstarting_time: {nanoseconds_since_epoch: 0}\n" +
+	"message_count: 0\ntopics_with_message_count: []\ncompression_format: \"\"\ncompression_mode: \"\"\n" +
+	"relative_file_paths: []\nfiles: []\n"}}
+
+// OfferedQoS returns what publishers offer, as rosbag2 writes it: reliable, the last 10 messages, and transient local if
+// the topic is latched, else volatile. The numbers are those of rmw, and the times are RMW_DURATION_INFINITE.
+func OfferedQoS(latched bool) string {
+	durability := 2
+	if latched {
+		durability = 1
+	}
+	const infinite = "sec: 9223372036\n    nsec: 854775807"
+	return fmt.Sprintf("- history: 1\n  depth: 10\n  reliability: 1\n  durability: %d\n  deadline:\n    %s\n"+
+		"  lifespan:\n    %[2]s\n  liveliness: 1\n  liveliness_lease_duration:\n    %[2]s\n"+
+		"  avoid_ros_namespace_conventions: false", durability, infinite)
+}
 
 // MaxMessage is the maximum size of a message's data in bytes: four times the default limit of a ROS node.
 const MaxMessage = 256 << 20

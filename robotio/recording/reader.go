@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -36,7 +37,7 @@ type Reader struct {
 type ChannelInfo struct {
 	Topic    string
 	Schema   Schema
-	Encoding string // encoding of messages: ros1, unless another program wrote the file
+	Encoding string // encoding of messages: ros1 or cdr, unless another program wrote the file
 	Metadata map[string]string
 	Messages uint64 // number of messages
 }
@@ -46,7 +47,11 @@ func (c *ChannelInfo) Definition() (*msg.Definition, error) {
 	if c.Schema == (Schema{}) {
 		return nil, errors.New("has no schema: must have the definition of its messages")
 	}
-	return msg.ParseFull(c.Schema.Name, c.Schema.Text)
+	name := c.Schema.Name
+	if c.Encoding == ROS2Encoding && !c.Schema.ros2() { // as in early files of MCAP
+		name = strings.Replace(name, "/", "/msg/", 1)
+	}
+	return msg.ParseFull(name, c.Schema.Text)
 }
 
 // chunkInfo describes a chunk, or a block of messages outside of chunks.

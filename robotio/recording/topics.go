@@ -19,8 +19,12 @@ import (
 )
 
 // ROSChannel adds a topic whose messages have the type def. callerid is the name of the publishing node. The channel
-// gets the metadata that MCAP's profile ros1 requires.
+// gets the metadata that MCAP's profile ros1 or ros2 requires.
 func (w *Writer) ROSChannel(topic string, def *msg.Definition, callerid string, latching bool) (*Channel, error) {
+	if def.ROS2() {
+		return w.Channel(topic, Schema{def.TypeName, def.Text}, map[string]string{"callerid": callerid,
+			"offered_qos_profiles": OfferedQoS(latching), "topic_type_hash": def.Hash})
+	}
 	return w.Channel(topic, Schema{def.Name, def.Text}, map[string]string{"callerid": callerid,
 		"latching": strconv.FormatBool(latching), "md5sum": def.MD5})
 }

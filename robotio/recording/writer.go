@@ -12,6 +12,7 @@ import (
 // Writer writes a recording. Its own goroutine writes the file.
 type Writer struct {
 	opts  Options
+	ros2  bool
 	queue queue
 	file  *file
 
@@ -44,7 +45,7 @@ func Create(path string, h Header, o Options) (*Writer, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("recording %s: %w", path, err)
 	}
-	w := &Writer{opts: o.withDefaults(), ticks: make(chan struct{}, 1), closing: make(chan struct{}),
+	w := &Writer{opts: o.withDefaults(), ros2: h.ROS2, ticks: make(chan struct{}, 1), closing: make(chan struct{}),
 		done: make(chan struct{})}
 	var err error
 	if w.file, err = create(path, h, o.Overwrite); err != nil {
@@ -136,6 +137,9 @@ func (w *Writer) drain() error {
 	return w.file.closeOld(w.opts.Wall.Now())
 }
 
+// ROS2 reports whether all messages must be of ROS 2, see Header.
+func (w *Writer) ROS2() bool { return w.ros2 }
+
 // Fail ends the recording with an error.
 func (w *Writer) Fail(err error) { w.end(err) }
 
@@ -219,7 +223,7 @@ type Channel struct {
 }
 
 // Channel adds a topic whose messages have the type schema. metadata has the keys of MCAP's profile ros1, such as
-// callerid, latching and md5sum. The file lists the channel only when the channel has a message. Channel returns an
+// callerid, latching and md5sum, or of the profile ros2. The file lists the channel only when the channel has a message. Channel returns an
 // error if there are too many channels.
 func (w *Writer) Channel(topic string, schema Schema, metadata map[string]string) (*Channel, error) {
 	w.mu.Lock()

@@ -145,8 +145,8 @@ func (r *Recording) in(m recording.Message, err error) error {
 	return fmt.Errorf("%s: topic %s at %v: %w", r.Path(), m.Channel.Topic, m.LogTime, err)
 }
 
-// handlers holds the functions that handle the encoded messages of topics.
-type handlers map[string]func([]byte) error
+// handlers holds the functions that handle the messages of topics.
+type handlers map[string]func(recording.Message) error
 
 // decode decodes all messages of the topics for which adds adds handlers (see on), and calls the handlers. Before each
 // message, it calls the function logged with the message's log time.
@@ -162,7 +162,7 @@ func (r *Recording) decode(logged func(time.Duration), adds ...func(handlers) er
 			return err // err already contains the file and the place
 		}
 		logged(m.LogTime)
-		if err := handle[m.Channel.Topic](m.Data); err != nil {
+		if err := handle[m.Channel.Topic](m); err != nil {
 			return r.in(m, err)
 		}
 	}
@@ -173,10 +173,10 @@ func (r *Recording) decode(logged func(time.Duration), adds ...func(handlers) er
 // message.
 func on[T any](topic, typ string, do func(*T) error) func(handlers) error {
 	return func(handle handlers) error {
-		codec, err := recorder.Codec[T](typ)
+		decoder, err := recorder.NewDecoder[T](typ)
 		var m T
-		handle[topic] = func(data []byte) error {
-			if err := codec.Decode(data, &m); err != nil {
+		handle[topic] = func(encoded recording.Message) error {
+			if err := decoder.Decode(encoded, &m); err != nil {
 				return err
 			}
 			return do(&m)
@@ -190,12 +190,12 @@ func olderEpisodes(add func(handlers) error) func(handlers) error {
 	return func(handle handlers) error {
 		err := add(handle)
 		decode := handle[recorder.Episodes]
-		handle[recorder.Episodes] = func(data []byte) error {
+		handle[recorder.Episodes] = func(m recording.Message) error {
 			const size = 16 + 4 + 8 // of the older message with an empty frame_id
-			if len(data) == size {
-				data = binary.LittleEndian.AppendUint64(slices.Clip(data), unknown)
+			if len(m.Data) == size {
+				m.Data = binary.LittleEndian.AppendUint64(slices.Clip(m.Data), unknown)
 			}
-			return decode(data)
+			return decode(m)
 		}
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
+	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -194,36 +195,46 @@ func replayed(t testing.TB, path string, opts omnipitch.Options, cfg Config) (*R
 }
 
 // A replay shows the same as the run: states, game, levels, and observations with images. This holds for replays of
-// exact states and for those that run the world again.
+// exact states and for those that run the world again, and for recordings with messages of ROS 1 and of ROS 2.
 func TestReplayShowsTheRun(t *testing.T) {
+	for _, c := range []struct {
+		engine      string
+		exact, ros2 bool
+	}{{"planar", true, false}, {"planar", false, false}, {"ode", true, false}, {"ode", false, false},
+		{"planar", true, true}, {"planar", false, true}} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) { replayShowsTheRun(t, c.engine, c.exact, c.ros2) })
+	}
+}
+
+func replayShowsTheRun(t *testing.T, engine string, exact, ros2 bool) {
 	const n = 300
-	for _, engine := range []string{"planar", "ode"} {
-		for _, exact := range []bool{true, false} {
-			t.Run(fmt.Sprint(engine, " exact ", exact), func(t *testing.T) {
-				path := filepath.Join(t.TempDir(), "a.mcap")
-				was := record(t, path, busy(t, engine), exact, n)
-				if !slices.ContainsFunc(was.content, func(line string) bool {
-					return strings.HasPrefix(line, "decision")
-				}) {
-					t.Error("the referee decided nothing")
-				}
-				for _, cfg := range []Config{{}, {Engine: true}, {Check: true}} {
-					r, sim := replayed(t, path, omnipitch.Options{}, cfg)
-					is := follow(t, sim.Sim, "")
-					steps(t, sim.Sim, n, nil)
-					if diff := cmp.Diff(was.content, is.content); diff != "" {
-						t.Fatalf("%+v: (-was +is)\n%.2000s", cfg, diff)
-					}
-					if got, want := r.Length(), time.Duration(n)*5*time.Millisecond; got != want ||
-						len(r.Episodes) != 2 || r.Exact != exact || r.Damage() != nil {
-						t.Errorf("length %v, want %v; episodes %+v, exact %v, damage %v", got, want, r.Episodes,
-							r.Exact, r.Damage())
-					}
-					if checked, _, parting := sim.Verdict(); cfg.Check && (checked != n+2 || parting != nil) {
-						t.Errorf("%d steps are the recording's, want %d; parts %+v", checked, n+2, parting)
-					}
-				}
-			})
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	was := recordWith(t, path, busy(t, engine), recorder.Config{Exact: exact, ROS2: ros2}, n,
+		func(int, *omnipitch.Sim) {})
+	if !slices.ContainsFunc(was.content, func(line string) bool { return strings.HasPrefix(line, "decision") }) {
+		t.Error("the referee decided nothing")
+	}
+	for _, cfg := range []Config{{}, {Engine: true}, {Check: true}} {
+		r, sim := replayed(t, path, omnipitch.Options{}, cfg)
+		for _, c := range r.Channels() {
+			def := must.Get(c.Definition())(t)
+			must.Equal(t, [2]bool{c.Encoding == recording.ROS2Encoding, def.ROS2()}, [2]bool{ros2, ros2}, "%s", c.Topic)
+		}
+		is := follow(t, sim.Sim, "")
+		steps(t, sim.Sim, n, nil)
+		if diff := cmp.Diff(was.content, is.content); diff != "" {
+			t.Fatalf("%+v: (-was +is)\n%.2000s", cfg, diff)
+		}
+		if got, want := r.Length(), time.Duration(n)*5*time.Millisecond; got != want ||
+			len(r.Episodes) != 2 || r.Exact != exact || r.Damage() != nil {
+			t.Errorf("length %v, want %v; episodes %+v, exact %v, damage %v", got, want, r.Episodes,
+				r.Exact, r.Damage())
+		}
+		if checked, _, parting := sim.Verdict(); cfg.Check && (checked != n+2 || parting != nil) {
+			t.Errorf("%d steps are the recording's, want %d; parts %+v", checked, n+2, parting)
+		}
+		if marks, _, err := r.Marks(); err != nil || len(marks) == 0 {
+			t.Errorf("got %d marks and error %v, want some", len(marks), err)
 		}
 	}
 }
@@ -302,11 +313,11 @@ func contains(whole, part []string) bool {
 func TestDecisionsAreRecorded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	was := record(t, path, busy(t, "planar"), false, 300)
-	codec := must.Get(recorder.Codec[msg.Decision]("omnipitch_msgs/Decision"))(t)
+	decoder := must.Get(recorder.NewDecoder[msg.Decision]("omnipitch_msgs/Decision"))(t)
 	var got []string
 	for _, data := range recordedTopics(t, path)[recorder.Decisions] {
 		var m msg.Decision
-		must.Do(t, codec.Decode([]byte(data), &m))
+		must.Do(t, decoder.Decode(recording.Message{Channel: &recording.ChannelInfo{}, Data: []byte(data)}, &m))
 		got = append(got, fmt.Sprintf("decision %d %.3f s: %s: %s", m.Step, m.Header.Stamp.Since().Seconds(), m.Rule,
 			m.Reason))
 	}

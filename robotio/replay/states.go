@@ -71,12 +71,12 @@ type block struct {
 // blocks is a track.Source that provides the exact states of a recording.
 type blocks struct {
 	recording *Recording
-	codec     *msg.Codec[msg.Exact]
+	decoder   *recorder.Decoder[msg.Exact]
 }
 
 func newBlocks(r *Recording) (*blocks, error) {
-	codec, err := recorder.Codec[msg.Exact]("omnipitch_msgs/Exact")
-	return &blocks{r, codec}, err
+	decoder, err := recorder.NewDecoder[msg.Exact]("omnipitch_msgs/Exact")
+	return &blocks{r, decoder}, err
 }
 
 // From implements track.Source.
@@ -101,7 +101,7 @@ func (b *blocks) From(episode int, step int64) func() ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			if err := b.codec.Decode(m.Data, &got); err != nil {
+			if err := b.decoder.Decode(m, &got); err != nil {
 				return nil, b.recording.in(m, err)
 			}
 			if found = found || int(got.Episode) == first.episode && int64(got.First) == first.first; found {
@@ -119,14 +119,14 @@ var _ track.Source = (*blocks)(nil)
 
 // keyFrameData reads the data of a key frame from the recording.
 func (r *Recording) keyFrameData(f *keyFrame) ([]byte, error) {
-	codec, err := recorder.Codec[msg.KeyFrame]("omnipitch_msgs/KeyFrame")
+	decoder, err := recorder.NewDecoder[msg.KeyFrame]("omnipitch_msgs/KeyFrame")
 	if err != nil {
 		return nil, err
 	}
 	for m, err := range r.All(f.at, recording.Topic(recorder.KeyFrames)) {
 		var k msg.KeyFrame
 		if err == nil {
-			err = codec.Decode(m.Data, &k)
+			err = decoder.Decode(m, &k)
 		}
 		if err != nil || int(k.Episode) == f.episode && int64(k.Step) == f.step {
 			return k.Data, err

@@ -61,14 +61,14 @@ var errEnough = errors.New("enough")
 
 // truths calls the function do with each message of ground truth whose log time is at least start.
 func (f *File) truths(start time.Duration, do func(at time.Duration, m *msg.Truth) error) error {
-	codec, err := recorder.Codec[msg.Truth]("omnipitch_msgs/Truth")
+	decoder, err := recorder.NewDecoder[msg.Truth]("omnipitch_msgs/Truth")
 	if err != nil {
 		return err
 	}
 	var m msg.Truth
 	for x, err := range f.All(start, recording.Topic(recorder.Truth)) {
 		if err == nil {
-			err = codec.Decode(x.Data, &m)
+			err = decoder.Decode(x, &m)
 		}
 		if err == nil {
 			err = do(x.LogTime, &m)
