@@ -18,9 +18,9 @@ import (
 )
 
 type exportCmd struct {
-	File      string        `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file of ROS 1 messages."`
+	File      string        `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file of ROS messages."`
 	Out       string        `required:"" placeholder:"OUT" help:"File or folder to write. The extension selects the format: OUT.bag, a ROS 1 bag; OUT without extension, a folder with a CSV file per topic; OUT.zip, logs as the MSL referee box writes them, with the ground truth of both teams."`
-	Format    string        `enum:",bag,csv,msl" default:"" placeholder:"FORMAT" help:"Format, regardless of the extension of OUT: bag, csv or msl."`
+	Format    string        `enum:",bag,csv,msl,rosbag2" default:"" placeholder:"FORMAT" help:"Format, regardless of the extension of OUT: bag, csv, msl, or rosbag2, a folder that is a ROS 2 bag."`
 	Topic     []string      `placeholder:"PATTERN" sep:"none" help:"Export only topics that match, such as /cyan1/*. May be repeated. Default: all topics."`
 	From      time.Duration `default:"0s" placeholder:"DURATION" help:"Time in the recording at which the export starts, such as 90s."`
 	For       time.Duration `default:"0s" placeholder:"DURATION" help:"Exported sim time. Default: to the end."`
@@ -95,9 +95,19 @@ func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
 	status := console.NewStatus(con, c.File)
 	defer status.Close()
 	status.Set("writing " + c.Out)
-	if c.Format == "csv" {
-		err = c.tables(ctx, r)
-	} else {
+	switch c.Format {
+	case "csv":
+		err = c.folder(func(create createFunc) ([]string, error) { return export.CSV(ctx, r, c.selection(), create) })
+	case "rosbag2":
+		leftOut := func(err error) { fmt.Fprintln(con.Err, err) }
+		err = c.folder(func(create createFunc) ([]string, error) {
+			path, err := filepath.Abs(c.Out)
+			if err != nil {
+				return nil, err
+			}
+			return export.Rosbag2(ctx, r, c.selection(), filepath.Base(path), create, leftOut)
+		})
+	default:
 		err = c.file(ctx, r)
 	}
 	if err != nil && ctx.Err() != nil {
@@ -106,13 +116,17 @@ func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
 	return err
 }
 
-// tables writes a folder of CSV files. The folder is created when the first file is written.
-func (c *exportCmd) tables(ctx context.Context, r *recording.Reader) error {
+// createFunc creates a file of a folder.
+type createFunc = func(name string) (io.WriteCloser, error)
+
+// folder writes a folder of files. The function write writes the files and returns their names. The folder is created
+// when the first file is written.
+func (c *exportCmd) folder(write func(createFunc) ([]string, error)) error {
 	if err := output.Check("--out", c.Out, c.Overwrite); err != nil {
 		return err
 	}
 	var out *output.Folder
-	names, err := export.CSV(ctx, r, c.selection(), func(name string) (_ io.WriteCloser, err error) {
+	names, err := write(func(name string) (_ io.WriteCloser, err error) {
 		if out == nil {
 			if out, err = output.Open("--out", c.Out, c.Overwrite); err != nil {
 				return nil, err

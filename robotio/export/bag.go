@@ -22,7 +22,7 @@ const bagChunk = 768 << 10
 //
 // Source: wiki.ros.org/Bags/Format/2.0, and rosbag 1.15, which reads the bags in a test.
 func Bag(ctx context.Context, r *recording.Reader, s Selection, w io.WriteSeeker) error {
-	p, err := s.pick(r, "topic", nil)
+	p, err := s.pick(r, "topic", nil, recording.ROSEncoding)
 	if err != nil {
 		return err
 	}

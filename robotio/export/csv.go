@@ -23,13 +23,13 @@ const maxTables = 500
 // The first row has the names of the columns. The first two columns are log_time and publish_time, in seconds;
 // dynamic.Columns defines the others. Units are those of the messages. CSV reads the recording twice, because arrays
 // determine the number of columns. It closes the files and returns their names. It does so even if it fails, but then
-// the files are incomplete. It fails if the recording is damaged, if a topic has no ROS 1 definition or too many
+// the files are incomplete. It fails if the recording is damaged, if a topic has no ROS definition or too many
 // columns, if a file fails, or when ctx ends.
 //
 // Source: RFC 4180, but with line ends of Unix.
 func CSV(ctx context.Context, r *recording.Reader, s Selection, create func(name string) (io.WriteCloser, error)) (
 	names []string, err error) {
-	p, err := s.pick(r, "topic", nil)
+	p, err := s.pick(r, "topic", nil, recording.ROSEncoding, recording.ROS2Encoding)
 	if err != nil {
 		return nil, err
 	}

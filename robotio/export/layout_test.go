@@ -47,7 +47,8 @@ func TestEmptyExport(t *testing.T) {
 	r, between := opened(t, path), Selection{From: time.Millisecond, For: time.Millisecond}
 	tables := files{}
 	_, csv := CSV(t.Context(), r, between, tables.create)
-	for name, err := range map[string]error{"bag": Bag(t.Context(), r, between, discard(t)), "csv": csv,
+	_, bag2 := Rosbag2(t.Context(), r, between, "x", files{}.create, func(error) {})
+	for name, err := range map[string]error{"bag": Bag(t.Context(), r, between, discard(t)), "csv": csv, "rosbag2": bag2,
 		"msl": MSL(t.Context(), r, between, duel(t), MSLConfig{Name: "x", Rate: 10}, discard(t))} {
 		if want := path + ": has no message of these topics in this time"; err == nil ||
 			!strings.HasPrefix(err.Error(), want) {

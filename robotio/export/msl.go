@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -47,7 +48,9 @@ const truthType = "omnipitch_msgs/Truth"
 // Source: RefBox of RoboCup-MSL, Team.pde (logWorldstate) and LogMerger.pde; wiki page Standard Logging, which asks for
 // at least 10 reports per second.
 func MSL(ctx context.Context, r *recording.Reader, s Selection, world *worlds.World, cfg MSLConfig, w io.Writer) error {
-	p, err := s.pick(r, "topic of truth", func(c *recording.ChannelInfo) bool { return c.Schema.Name == truthType })
+	p, err := s.pick(r, "topic of truth", func(c *recording.ChannelInfo) bool {
+		return strings.Replace(c.Schema.Name, "/msg/", "/", 1) == truthType
+	}, recording.ROSEncoding, recording.ROS2Encoding)
 	if err != nil {
 		return err
 	}

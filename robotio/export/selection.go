@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
@@ -38,10 +40,10 @@ type selected struct {
 }
 
 // pick applies the selection to the channels for which keep returns true, or to all channels if keep is nil. what is a
-// word for such channels, for errors. pick fails if a pattern matches no topic, if a topic does not have the encoding
-// of ROS 1, and if the recording ends before From.
-func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool) (p *selected,
-	err error) {
+// word for such channels, for errors. pick fails if a pattern matches no topic, if a topic has none of the encodings,
+// and if the recording ends before From.
+func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.ChannelInfo) bool,
+	encodings ...string) (p *selected, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("%s: %w", r.Path(), err)
@@ -71,9 +73,9 @@ func (s Selection) pick(r *recording.Reader, what string, keep func(*recording.C
 		return nil, fmt.Errorf("the recording has no %s", what)
 	}
 	for _, c := range all {
-		if p.channels[c] && c.Encoding != recording.ROSEncoding {
+		if p.channels[c] && !slices.Contains(encodings, c.Encoding) {
 			return nil, fmt.Errorf("topic %.200s: messages are in %.40q: must be in %q", c.Topic, c.Encoding,
-				recording.ROSEncoding)
+				strings.Join(encodings, " or "))
 		}
 	}
 	first, last := r.Span()

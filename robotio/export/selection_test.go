@@ -84,7 +84,7 @@ func TestSelection(t *testing.T) {
 		{Selection{From: -1}, "from = -1ns: must not be negative"},
 		{Selection{For: -1}, "for = -1ns: must not be negative"},
 	} {
-		p, err := c.selection.pick(r, "topic", nil)
+		p, err := c.selection.pick(r, "topic", nil, recording.ROSEncoding)
 		var got []string
 		if err == nil {
 			err = p.each(t.Context(), func(m recording.Message) error {
@@ -150,6 +150,10 @@ func exporters(t *testing.T) map[string]func(*recording.Reader) error {
 		"bag": func(r *recording.Reader) error { return Bag(t.Context(), r, Selection{}, discard(t)) },
 		"csv": func(r *recording.Reader) error {
 			_, err := CSV(t.Context(), r, Selection{}, files{}.create)
+			return err
+		},
+		"rosbag2": func(r *recording.Reader) error {
+			_, err := Rosbag2(t.Context(), r, Selection{}, "x", files{}.create, func(error) {})
 			return err
 		},
 		"msl": func(r *recording.Reader) error {
