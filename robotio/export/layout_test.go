@@ -48,8 +48,8 @@ func TestEmptyExport(t *testing.T) {
 	tables := files{}
 	_, csv := CSV(t.Context(), r, between, tables.create)
 	_, bag2 := Rosbag2(t.Context(), r, between, "x", files{}.create, func(error) {})
-	for name, err := range map[string]error{"bag": Bag(t.Context(), r, between, discard(t)), "csv": csv, "rosbag2": bag2,
-		"msl": MSL(t.Context(), r, between, duel(t), MSLConfig{Name: "x", Rate: 10}, discard(t))} {
+	for name, err := range map[string]error{"bag": Bag(t.Context(), r, between, discard(t)), "csv": csv,
+		"rosbag2": bag2, "msl": MSL(t.Context(), r, between, duel(t), MSLConfig{Name: "x", Rate: 10}, discard(t))} {
 		if want := path + ": has no message of these topics in this time"; err == nil ||
 			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)

@@ -152,12 +152,13 @@ func (b *bag2) conversion(lib *msg.Library, c *recording.ChannelInfo) (x convert
 
 // write writes the MCAP file.
 func (b *bag2) write(ctx context.Context, w io.Writer) (err error) {
-	b.mcap, err = mcap.NewWriter(w, &mcap.WriterOptions{Chunked: true, IncludeCRC: true, Compression: mcap.CompressionZSTD,
-		CompressionLevel: mcap.CompressionLevelFastest, OverrideLibrary: true})
+	b.mcap, err = mcap.NewWriter(w, &mcap.WriterOptions{Chunked: true, IncludeCRC: true, OverrideLibrary: true,
+		Compression: mcap.CompressionZSTD, CompressionLevel: mcap.CompressionLevelFastest})
 	if err != nil {
 		return err
 	}
-	if err := b.mcap.WriteHeader(&mcap.Header{Profile: recording.ROS2Profile, Library: b.reader.Library()}); err != nil {
+	header := &mcap.Header{Profile: recording.ROS2Profile, Library: b.reader.Library()}
+	if err := b.mcap.WriteHeader(header); err != nil {
 		return err
 	}
 	if err := b.mcap.WriteMetadata(recording.Rosbag2Version); err != nil {

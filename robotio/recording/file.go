@@ -240,8 +240,8 @@ var Rosbag2Version = &mcap.Metadata{Name: "rosbag2", Metadata: map[string]string
 	"message_count: 0\ntopics_with_message_count: []\ncompression_format: \"\"\ncompression_mode: \"\"\n" +
 	"relative_file_paths: []\nfiles: []\n"}}
 
-// OfferedQoS returns what publishers offer, as rosbag2 writes it: reliable, the last 10 messages, and transient local if
-// the topic is latched, else volatile. The numbers are those of rmw, and the times are RMW_DURATION_INFINITE.
+// OfferedQoS returns what publishers offer, as rosbag2 writes it: reliable, the last 10 messages, and transient local
+// if the topic is latched, else volatile. The numbers are those of rmw, and the times are RMW_DURATION_INFINITE.
 func OfferedQoS(latched bool) string {
 	durability := 2
 	if latched {

@@ -223,8 +223,8 @@ type Channel struct {
 }
 
 // Channel adds a topic whose messages have the type schema. metadata has the keys of MCAP's profile ros1, such as
-// callerid, latching and md5sum, or of the profile ros2. The file lists the channel only when the channel has a message. Channel returns an
-// error if there are too many channels.
+// callerid, latching and md5sum, or of the profile ros2. The file lists the channel only when the channel has a
+// message. Channel returns an error if there are too many channels.
 func (w *Writer) Channel(topic string, schema Schema, metadata map[string]string) (*Channel, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
