@@ -19,7 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recording"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
@@ -281,10 +281,10 @@ func (r *Recorder) input(in *omnipitch.Input) {
 	}
 }
 
-// Topics records topics of the graph of a node's master while the recording is switched on. It must be called after
+// Topics records topics of the graph of a node while the recording is switched on. It must be called after
 // Follow. Topics uses only the fields Patterns and Images of c. The caller must close the result before it closes the
 // Recorder.
-func (r *Recorder) Topics(node *ros1.Node, c recording.TopicsConfig) (*recording.Topics, error) {
+func (r *Recorder) Topics(node wire.Node, c recording.TopicsConfig) (*recording.Topics, error) {
 	c.Now = r.arrived
 	c.Off = !r.wanted.Load()
 	t, err := r.writer.Topics(node, c)

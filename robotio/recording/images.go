@@ -59,6 +59,7 @@ const (
 // Images at the same time.
 type Images struct {
 	compressor    *compressor
+	ros2          bool
 	format        ImageFormat
 	quality       int
 	plain, packed *Channel
@@ -67,7 +68,10 @@ type Images struct {
 // Images adds a topic of images. def is the definition of sensor_msgs/Image, and callerid is the name of the publishing
 // node.
 func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, callerid string) (*Images, error) {
-	lib, err := msg.Load("nubot")
+	lib, err := msg.Load("std")
+	if def.ROS2() {
+		lib, err = msg.LoadROS2("jazzy")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +79,7 @@ func (w *Writer) Images(topic string, f ImageFormat, def *msg.Definition, caller
 	if err != nil {
 		return nil, err
 	}
-	x := &Images{}
+	x := &Images{ros2: def.ROS2()}
 	if x.format, x.quality, err = f.parse(); err != nil {
 		return nil, err
 	}
@@ -158,7 +162,7 @@ func (c *compressor) work() {
 	var p picture
 	for j := range c.todo {
 		j.packed.Reset()
-		if err := p.compress(&j.packed, j.data, j.images.format, j.images.quality); err != nil {
+		if err := p.compress(&j.packed, j.data, j.images.ros2, j.images.format, j.images.quality); err != nil {
 			j.packed.Reset()
 		}
 		j.ready <- struct{}{}

@@ -26,10 +26,9 @@ type imageMessage struct {
 	data                []byte
 }
 
-// parseImage decodes a message. It returns an error if b is not an image, or if the number of pixels does not fit the
-// size of the image.
-func parseImage(b []byte) (m imageMessage, err error) {
-	const fixed = 4 + 8 + 4 // seq, stamp and the length of frame_id
+// parseImage decodes a message of ROS 1 or ROS 2. It returns an error if b is not an image, if it is big-endian, or if
+// the number of pixels does not fit the size of the image.
+func parseImage(b []byte, ros2 bool) (m imageMessage, err error) {
 	rest, ok := b, true
 	take := func(n int) (head []byte) {
 		if ok = ok && n <= len(rest); ok {
@@ -38,15 +37,28 @@ func parseImage(b []byte) (m imageMessage, err error) {
 		}
 		return make([]byte, 4)
 	}
-	take(fixed - 4)
-	take(int(le.Uint32(take(4))))
+	number := func() int {
+		if ros2 {
+			take(padding(len(b) - len(rest)))
+		}
+		return int(le.Uint32(take(4)))
+	}
+	most := 0                    // bytes that may follow
+	if first := number(); ros2 { // the encapsulation; in ROS 1, seq
+		ok, most = ok && first&0xffff == 0x0100, 3
+	}
+	take(8) // stamp
+	take(number())
 	m.header = b[:len(b)-len(rest)]
-	m.height, m.width = int(le.Uint32(take(4))), int(le.Uint32(take(4)))
-	m.encoding = string(take(int(le.Uint32(take(4)))))
+	m.height, m.width = number(), number()
+	m.encoding = string(take(number()))
+	if ros2 {
+		m.encoding = strings.TrimSuffix(m.encoding, "\x00")
+	}
 	m.bigEndian = take(1)[0] != 0
-	m.step = int(le.Uint32(take(4)))
-	m.data = take(int(le.Uint32(take(4))))
-	if !ok || len(rest) > 0 {
+	m.step = number()
+	m.data = take(number())
+	if !ok || len(rest) > most {
 		return m, fmt.Errorf("%d bytes: must be a %s", len(b), imageType)
 	}
 	if uint64(m.height)*uint64(m.step) != uint64(len(m.data)) || m.height == 0 || m.width == 0 {
@@ -54,6 +66,9 @@ func parseImage(b []byte) (m imageMessage, err error) {
 	}
 	return m, nil
 }
+
+// padding returns the number of bytes after n bytes up to a multiple of 4.
+func padding(n int) int { return -n & 3 }
 
 // layout says which byte of a pixel holds which channel.
 type layout struct {
@@ -110,8 +125,8 @@ func (m *imageMessage) row(dst []byte, y int, l layout) {
 
 // compress appends a sensor_msgs/CompressedImage to out. It returns an error if b is not an image, or if PNG has no
 // layout for the encoding of the image.
-func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality int) error {
-	m, err := parseImage(b)
+func (p *picture) compress(out *bytes.Buffer, b []byte, ros2 bool, f ImageFormat, quality int) error {
+	m, err := parseImage(b, ros2)
 	if err != nil {
 		return err
 	}
@@ -128,8 +143,15 @@ func (p *picture) compress(out *bytes.Buffer, b []byte, f ImageFormat, quality i
 	if l.colour {
 		format += "bgr8"
 	}
+	pad := func() {}
+	if ros2 {
+		format += "\x00"
+		pad = func() { p.head = append(p.head, make([]byte, padding(len(p.head)))...) }
+	}
 	p.head = append(p.head[:0], m.header...)
+	pad()
 	p.head = append(le.AppendUint32(p.head, uint32(len(format))), format...)
+	pad()
 	out.Write(le.AppendUint32(p.head, 0))
 	before := out.Len()
 	if f == JPEGImages {

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // ROSChannel adds a topic whose messages have the type def. callerid is the name of the publishing node. The channel
@@ -47,7 +47,7 @@ func (c TopicsConfig) Validate() error {
 // Topics records topics of a ROS graph.
 type Topics struct {
 	writer *Writer
-	node   *ros1.Node
+	node   wire.Node
 	cfg    TopicsConfig
 	match  *regexp.Regexp
 	cancel context.CancelFunc
@@ -55,11 +55,11 @@ type Topics struct {
 	on     atomic.Bool
 
 	mu    sync.Mutex
-	wake  context.CancelFunc          // makes run poll at once
-	subs  map[string]*ros1.Subscriber // by topic
-	taps  map[string]*tap             // by topic
-	graph *graph.State                // graph at the last poll
-	tried bool                        // whether the graph was polled while recording was on
+	wake  context.CancelFunc         // makes run poll at once
+	subs  map[string]wire.Subscriber // by topic
+	taps  map[string]*tap            // by topic
+	graph *graph.State               // graph at the last poll
+	tried bool                       // whether the graph was polled while recording was on
 }
 
 // pollTime is the wall time between polls of the graph for new topics. 500 ms is a guess.
@@ -69,12 +69,17 @@ const pollTime = 500 * time.Millisecond
 // messages byte for byte, with one channel for each publisher. It subscribes to a topic as soon as another node
 // publishes or subscribes to it. So the subscription usually exists before the first publisher, and the first message
 // is recorded. While the recording is switched off, it has no subscriptions. The caller must close the Topics before
-// the Writer and the node. Topics returns an error if the master does not answer.
-func (w *Writer) Topics(n *ros1.Node, c TopicsConfig) (*Topics, error) {
-	if err := c.Validate(); err != nil {
+// the Writer and the node. Topics returns an error if the master does not answer, or if the node and the recording do
+// not have the same version of ROS.
+func (w *Writer) Topics(n wire.Node, c TopicsConfig) (*Topics, error) {
+	err := c.Validate()
+	if ros2 := n.Version() == msg.ROS2; err == nil && ros2 != w.ros2 {
+		err = errors.New("topics: a recording has messages either of ROS 1 or of ROS 2")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("recording %s: %w", w.file.out.Path(), err)
 	}
-	t := &Topics{writer: w, node: n, cfg: c, match: c.Patterns.Compile(), subs: map[string]*ros1.Subscriber{},
+	t := &Topics{writer: w, node: n, cfg: c, match: c.Patterns.Compile(), subs: map[string]wire.Subscriber{},
 		taps: map[string]*tap{}, done: make(chan struct{})}
 	t.on.Store(!c.Off)
 	var ctx context.Context
@@ -141,7 +146,7 @@ func (t *Topics) poll(ctx context.Context) error {
 		if there {
 			continue
 		}
-		sub, err := ros1.SubscribeRaw(t.node, topic, t.tap(topic).write)
+		sub, err := t.node.SubscribeAny(topic, t.tap(topic).write)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -192,7 +197,7 @@ func (t *Topics) Connected() bool {
 
 // origin identifies a publisher. A publisher keeps its origin when it is restarted.
 type origin struct {
-	publisher, typ, md5 string
+	publisher, typ, sum string // sum is the MD5 sum or the hash of the definition
 	latched             bool
 }
 
@@ -207,7 +212,7 @@ type tap struct {
 	topic  string
 
 	mu     sync.Mutex // a closed subscriber may still call write
-	newest *ros1.Source
+	newest *wire.Source
 	to     sink // sink for the messages of the publisher in the field newest
 	sinks  map[origin]sink
 }
@@ -222,7 +227,7 @@ func (t *Topics) tap(topic string) *tap {
 }
 
 // write records a message.
-func (x *tap) write(from *ros1.Source, b []byte) {
+func (x *tap) write(from *wire.Source, b []byte) {
 	t := x.topics
 	if !t.on.Load() {
 		return
@@ -230,7 +235,7 @@ func (x *tap) write(from *ros1.Source, b []byte) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if from != x.newest {
-		key := origin{from.Publisher, from.Def.Name, from.Def.MD5, from.Latched}
+		key := origin{from.Publisher, from.Def.Name, from.Def.MD5 + from.Def.Hash, from.Latched}
 		if x.sinks[key] == nil {
 			s, err := t.sink(x.topic, from)
 			if err != nil {
@@ -245,7 +250,7 @@ func (x *tap) write(from *ros1.Source, b []byte) {
 	x.to.Write(logTime, publishTime, b)
 }
 
-func (t *Topics) sink(topic string, from *ros1.Source) (sink, error) {
+func (t *Topics) sink(topic string, from *wire.Source) (sink, error) {
 	if t.cfg.Images != RawImages && from.Def.Name == imageType {
 		return t.writer.Images(topic, t.cfg.Images, from.Def, from.Publisher)
 	}
@@ -264,7 +269,7 @@ func (t *Topics) Close() error {
 func (t *Topics) leave() error {
 	t.mu.Lock()
 	subs := t.subs
-	t.subs = map[string]*ros1.Subscriber{}
+	t.subs = map[string]wire.Subscriber{}
 	t.mu.Unlock()
 	var errs []error
 	for _, sub := range subs { // mu is not locked here, because each call to the master may take long

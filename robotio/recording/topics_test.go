@@ -286,7 +286,7 @@ func TestImagesAreCompressed(t *testing.T) {
 					if f == JPEGImages {
 						format = c.encoding + "; " + c.jpeg + " compressed " + c.inside
 					}
-					m := must.Get(parseImage(b))(t)
+					m := must.Get(parseImage(b, false))(t)
 					rest, ok := strings.CutPrefix(s.Data, string(raw(m.header, format)))
 					if s.Topic != "/camera/compressed" || !ok || len(rest)-4 != int(le.Uint32([]byte(rest))) {
 						t.Fatalf("%s as %s: %s holds %.60q, want the format %q", c.encoding, f, s.Topic, s.Data, format)
@@ -354,13 +354,15 @@ func TestImagesWait(t *testing.T) {
 // FuzzPicture checks that no message makes the compression panic.
 func FuzzPicture(f *testing.F) {
 	for _, encoding := range []string{"rgb8", "bgra8", "mono8", "16UC1", "32FC1"} {
-		f.Add(imageOf(f, encoding, 4, 3, 4, 1, 0))
+		f.Add(imageOf(f, encoding, 4, 3, 4, 1, 0), false)
+		b, _ := toROS2(f, imageType, imageOf(f, encoding, 4, 3, 4, 1, 0))
+		f.Add(b, true)
 	}
-	f.Fuzz(func(t *testing.T, b []byte) {
+	f.Fuzz(func(t *testing.T, b []byte, ros2 bool) {
 		var p picture
 		for _, format := range []ImageFormat{PNGImages, JPEGImages} {
 			var out bytes.Buffer
-			if err := p.compress(&out, b, format, jpegQuality); err != nil &&
+			if err := p.compress(&out, b, ros2, format, jpegQuality); err != nil &&
 				(err.Error() == "" || strings.Contains(err.Error(), "\n")) {
 				t.Errorf("not a sentence: %q", err)
 			}
@@ -375,7 +377,7 @@ func BenchmarkPicture(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for _, noise := range []float64{1.5, 0} {
 		data := imageOf(b, "bgr8", width, height, 3, 0, 0)
-		m := must.Get(parseImage(data))(b)
+		m := must.Get(parseImage(data, false))(b)
 		img := image.NewRGBA(image.Rect(0, 0, width, height))
 		for y := range height {
 			for x := range width {
@@ -392,9 +394,9 @@ func BenchmarkPicture(b *testing.B) {
 		var out bytes.Buffer
 		var p picture
 		for name, encode := range map[string]func() error{
-			"png":          func() error { return p.compress(&out, data, PNGImages, 0) },
+			"png":          func() error { return p.compress(&out, data, false, PNGImages, 0) },
 			"standard png": func() error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img) },
-			"jpeg":         func() error { return p.compress(&out, data, JPEGImages, jpegQuality) },
+			"jpeg":         func() error { return p.compress(&out, data, false, JPEGImages, jpegQuality) },
 		} {
 			b.Run(fmt.Sprintf("noise %v/%s", noise, name), func(b *testing.B) {
 				b.SetBytes(int64(len(data)))

@@ -173,12 +173,17 @@ func TestConvertHostileDefinitions(t *testing.T) {
 func FuzzConvert(f *testing.F) {
 	types := []string{"vision_msgs/Detection2DArray", "visualization_msgs/MarkerArray", "tf2_msgs/TFMessage",
 		"sensor_msgs/PointCloud2", "omnipitch_msgs/Truth", "std_msgs/Empty"}
+	var from, to []*Codec
+	var there, back []*Converter
 	for i, name := range types {
-		f.Add(i, random(nil, codec(f, name).root, rand.New(rand.NewPCG(1, 1))))
+		from = append(from, codec(f, name))
+		x, y := converterOf(f, from[i].Def())
+		to, there, back = append(to, compiled(f, x.To())), append(there, x), append(back, y)
+		f.Add(i, random(nil, from[i].root, rand.New(rand.NewPCG(1, 1))))
 	}
 	f.Fuzz(func(t *testing.T, i int, b []byte) {
-		from := codec(t, types[uint(i)%uint(len(types))])
-		there, back := converterOf(t, from.Def())
+		i = int(uint(i) % uint(len(types)))
+		from, to, there, back := from[i], to[i], there[i], back[i]
 		got, err := there.Append(nil, b)
 		if valid := from.Check(b); (err == nil) != (valid == nil) {
 			t.Fatalf("converter: %v; check: %v", err, valid)
@@ -186,7 +191,6 @@ func FuzzConvert(f *testing.F) {
 		if err != nil {
 			return
 		}
-		to := compiled(t, there.To())
 		must.Do(t, to.Check(got))
 		if len(got) > 1000+50*len(b) {
 			t.Errorf("%d bytes became %d", len(b), len(got))
