@@ -116,8 +116,9 @@ func (c *caller) find(ctx context.Context) (rtps.Endpoint, error) {
 // meetWait is the longest time that a client waits until a server knows it.
 const meetWait = time.Second
 
-// meet waits until a server knows the client's writer. Otherwise CycloneDDS would skip the first request. For this, the
-// client writes a sample that nobody gets, because even so the server acknowledges its number.
+// meet waits until a server knows the client's writer and reader. Otherwise CycloneDDS would skip the first request,
+// and Fast DDS would lose the first answer. For this, the client writes a sample that nobody gets, because even so the
+// server acknowledges its number.
 func (c *caller) meet(ctx context.Context, server rtps.GUID) {
 	c.meeting.Lock()
 	defer c.meeting.Unlock()
@@ -131,7 +132,8 @@ func (c *caller) meet(ctx context.Context, server rtps.GUID) {
 	defer stop()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	for !c.writer.Acknowledged() && ctx.Err() == nil && c.node.c.ctx.Err() == nil {
+	known := func() bool { return c.writer.Acknowledged() && c.reader.Known(server.Prefix()) }
+	for !known() && ctx.Err() == nil && c.node.c.ctx.Err() == nil {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -229,4 +231,15 @@ func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Re
 	}
 	defer c.Close()
 	return c.Call(ctx, req)
+}
+
+// CallRaw calls a service of type def once with an encoded request, and returns the encoded response, which up to 3
+// bytes may follow. Both begin with the encapsulation of CDR. CallRaw fails like Call.
+func CallRaw(ctx context.Context, n *Node, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
+	c, err := newCaller(n, name, def)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return c.call(ctx, request)
 }
