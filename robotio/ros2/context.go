@@ -90,11 +90,14 @@ func Open(cfg Config) (*Context, error) {
 			return nil, fmt.Errorf("ros 2: %w", err)
 		}
 	}
-	if c.part, err = rtps.Open(cfg.participant()); err != nil {
+	c.graph = newGraph(c)
+	p := cfg.participant()
+	p.OnEndpoint = c.graph.changed
+	if c.part, err = rtps.Open(p); err != nil {
 		return nil, fmt.Errorf("ros 2: %w", err)
 	}
 	c.ctx, c.stop = context.WithCancel(context.Background())
-	if c.graph, err = openGraph(c); err != nil {
+	if err = c.graph.open(); err != nil {
 		_ = c.Close()
 		return nil, fmt.Errorf("ros 2: %w", err)
 	}

@@ -1,8 +1,6 @@
 package ros2
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -64,9 +62,20 @@ type graph struct {
 	w       *rtps.Writer
 	readers map[rtps.GUID]bool // others' readers; whether they are of Iron or later; guarded by Context.mu
 
-	mu    sync.Mutex
-	iron  map[rtps.GUID]bool                   // the same of others' writers
-	names map[rtps.Prefix]map[rtps.GUID]string // names of others' nodes, by their endpoints
+	watching sync.Mutex // locked while watchers are called
+
+	mu        sync.Mutex
+	iron      map[rtps.GUID]bool                                // the same of others' writers
+	names     map[rtps.Prefix]nodes                             // others' nodes
+	named     chan struct{}                                     // is closed when names change
+	endpoints map[string]map[rtps.GUID]rtps.Endpoint            // all those of others, by topic
+	watchers  map[string][]*func(e rtps.Endpoint, present bool) // see watch; by topic
+}
+
+// nodes are the nodes of a participant.
+type nodes struct {
+	all []string             // their names
+	of  map[rtps.GUID]string // the names by the nodes' endpoints
 }
 
 const (
@@ -78,23 +87,31 @@ const (
 	maxGraph = 1 << 16
 )
 
-func openGraph(c *Context) (*graph, error) {
+func newGraph(c *Context) *graph {
+	return &graph{c: c, readers: map[rtps.GUID]bool{}, iron: map[rtps.GUID]bool{}, names: map[rtps.Prefix]nodes{},
+		named: make(chan struct{}), endpoints: map[string]map[rtps.GUID]rtps.Endpoint{},
+		watchers: map[string][]*func(rtps.Endpoint, bool){}}
+}
+
+// open starts to publish and to receive the graph.
+func (g *graph) open() error {
+	c := g.c
 	forms, err := graphForms()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	g := &graph{c: c, readers: map[rtps.GUID]bool{}, iron: map[rtps.GUID]bool{},
-		names: map[rtps.Prefix]map[rtps.GUID]string{}}
 	q := QoS{Reliable: true, TransientLocal: true, Depth: graphDepth}
 	typ, data := ddsType(forms.def.TypeName), userData("", forms.def)
+	c.mu.Lock() // readers may match before the writer is stored
 	g.w, err = c.part.NewWriter(rtps.WriterConfig{Topic: graphTopic, Type: typ, QoS: q, UserData: data,
 		OnMatch: g.readerMatched})
+	c.mu.Unlock()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	_, err = c.part.NewReader(rtps.ReaderConfig{Topic: graphTopic, Type: typ, QoS: q, UserData: data,
 		OnMatch: g.writerMatched, OnSample: g.received})
-	return g, err
+	return err
 }
 
 func isIron(e *rtps.Endpoint) bool { return strings.Contains(e.UserData, "typehash=") }
@@ -131,7 +148,7 @@ func (g *graph) send(to rtps.GUID, b []byte) {
 
 // message returns the encoded nodes.
 func (g *graph) message(iron bool) []byte {
-	forms, _ := graphForms() // openGraph has returned the error
+	forms, _ := graphForms() // open has returned the error
 	if iron {
 		return forms.iron.Append(nil, describe(g.c, func(id rtps.GUID) [16]byte { return id }))
 	}
@@ -146,11 +163,12 @@ func describe[G gid](c *Context, id func(rtps.GUID) G) *participantOf[G] {
 	for _, n := range c.nodes {
 		info := nodeOf[G]{NodeNamespace: n.namespace, NodeName: n.name}
 		for _, e := range n.entities {
-			if e.reader != nil {
-				info.ReaderGidSeq = append(info.ReaderGidSeq, gidOf[G]{id(e.reader.GUID())})
-			}
-			if e.writer != nil {
-				info.WriterGidSeq = append(info.WriterGidSeq, gidOf[G]{id(e.writer.GUID())})
+			for _, x := range e.ends {
+				if x.IsWriter() {
+					info.WriterGidSeq = append(info.WriterGidSeq, gidOf[G]{id(x.GUID)})
+				} else {
+					info.ReaderGidSeq = append(info.ReaderGidSeq, gidOf[G]{id(x.GUID)})
+				}
 			}
 		}
 		m.NodeEntitiesInfoSeq = append(m.NodeEntitiesInfoSeq, info)
@@ -177,35 +195,38 @@ func (g *graph) received(b []byte, info rtps.Info) {
 	if !present {
 		return
 	}
-	names, err := map[rtps.GUID]string(nil), error(nil)
+	var names nodes
+	var err error
 	forms, _ := graphForms()
 	if len(b) > maxGraph {
 		g.c.warn("a participant's nodes are left out", "participant", info.GUID, "bytes", len(b))
 		return
 	}
 	if iron {
-		names, err = nodeNames(forms.iron, b, func(id [16]byte) rtps.GUID { return id })
+		names, err = parseNodes(forms.iron, b, func(id [16]byte) rtps.GUID { return id })
 	} else {
-		names, err = nodeNames(forms.humble, b, func(id [24]byte) rtps.GUID { return rtps.GUID(id[:16]) })
+		names, err = parseNodes(forms.humble, b, func(id [24]byte) rtps.GUID { return rtps.GUID(id[:16]) })
 	}
 	if err != nil {
 		g.c.warn("a participant's nodes are unknown", "participant", info.GUID, "error", err)
 		return
 	}
 	g.names[info.GUID.Prefix()] = names
+	close(g.named)
+	g.named = make(chan struct{})
 }
 
-func nodeNames[G gid](codec *msg.Codec[participantOf[G]], b []byte, id func(G) rtps.GUID) (map[rtps.GUID]string,
-	error) {
+func parseNodes[G gid](codec *msg.Codec[participantOf[G]], b []byte, id func(G) rtps.GUID) (nodes, error) {
 	var m participantOf[G]
 	if err := codec.Decode(b, &m); err != nil {
-		return nil, err
+		return nodes{}, err
 	}
-	names := map[rtps.GUID]string{}
+	names := nodes{of: map[rtps.GUID]string{}}
 	for _, n := range m.NodeEntitiesInfoSeq {
 		full := strings.TrimSuffix(n.NodeNamespace, "/") + "/" + n.NodeName
+		names.all = append(names.all, full)
 		for _, x := range append(n.ReaderGidSeq, n.WriterGidSeq...) {
-			names[id(x.Data)] = full
+			names.of[id(x.Data)] = full
 		}
 	}
 	return names, nil
@@ -215,72 +236,5 @@ func nodeNames[G gid](codec *msg.Codec[participantOf[G]], b []byte, id func(G) r
 func (g *graph) nodeOf(id rtps.GUID) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.names[id.Prefix()][id]
-}
-
-// Connection is a connection to an endpoint of another node.
-type Connection struct {
-	Node string // name of the node; empty as long as it is unknown
-	ID   int    // number of the connection; newer connections have higher numbers
-}
-
-// peers are the endpoints of others that match one of ours.
-type peers struct {
-	mu      sync.Mutex
-	last    int
-	all     map[rtps.GUID]peer
-	changed chan struct{} // is closed at the next change
-}
-
-type peer struct {
-	rtps.Endpoint
-	id int
-}
-
-func newPeers() *peers { return &peers{all: map[rtps.GUID]peer{}, changed: make(chan struct{})} }
-
-func (p *peers) match(e rtps.Endpoint, matched bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if matched {
-		p.last++
-		p.all[e.GUID] = peer{e, p.last}
-	} else {
-		delete(p.all, e.GUID)
-	}
-	close(p.changed)
-	p.changed = make(chan struct{})
-}
-
-// wait returns a channel that is closed at the next change.
-func (p *peers) wait() <-chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.changed
-}
-
-func (p *peers) find(id rtps.GUID) (rtps.Endpoint, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	e, ok := p.all[id]
-	return e.Endpoint, ok
-}
-
-// list returns the peers, the oldest first.
-func (p *peers) list() (all []peer) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, e := range p.all {
-		all = append(all, e)
-	}
-	slices.SortFunc(all, func(a, b peer) int { return cmp.Compare(a.id, b.id) })
-	return all
-}
-
-// connections returns the peers with the names of their nodes, the oldest first.
-func (p *peers) connections(g *graph) (all []Connection) {
-	for _, e := range p.list() {
-		all = append(all, Connection{g.nodeOf(e.GUID), e.id})
-	}
-	return all
+	return g.names[id.Prefix()].of[id]
 }

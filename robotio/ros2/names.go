@@ -67,6 +67,15 @@ func ddsType(typeName string) string {
 	return strings.ReplaceAll(typeName[:i], "/", "::") + "::dds_::" + typeName[i+1:] + "_"
 }
 
+// rosType returns the name in ROS of a type in DDS. It is the reverse of ddsType, and returns other names unchanged.
+func rosType(typ string) string {
+	scope, name, ok := strings.Cut(typ, "::dds_::")
+	if name, ok2 := strings.CutSuffix(name, "_"); ok && ok2 {
+		return strings.ReplaceAll(scope, "::", "/") + "/" + name
+	}
+	return typ
+}
+
 // libraryName returns the name of a type in a library: package/Type for package/msg/Type and package/srv/Type.
 func libraryName(typ string) string {
 	pkg, rest, _ := strings.Cut(typ, "/")

@@ -109,13 +109,21 @@ func messageCodec[T any](n *Node, typ string) (*msg.Codec[T], error) {
 	return codecFor[T](n, def)
 }
 
-// entity is a publisher, a subscriber, a service or a client: up to one writer and one reader.
+// entity is a publisher, a subscriber, a service or a client: up to one writer and one reader. A subscriber of any type
+// has any number of readers.
 type entity struct {
 	node   *Node
 	name   string
 	writer *rtps.Writer
 	reader *rtps.Reader
+	ends   []end  // all of them; guarded by Context.mu when the entity has started
 	stop   func() // is called once when the entity is closed; may be nil
+}
+
+// end is a writer or a reader. Of the endpoint, only GUID, topic and type are set.
+type end struct {
+	rtps.Endpoint
+	close func()
 }
 
 // Topic returns the resolved name of the topic or the service.
@@ -129,8 +137,12 @@ func (e *entity) write(prefix, suffix string, def *msg.Definition, q QoS, extra 
 	if !def.ROS2() {
 		return fmt.Errorf("%s: %w", def.Name, errNotROS2)
 	}
-	e.writer, err = e.node.c.part.NewWriter(rtps.WriterConfig{Topic: prefix + e.name + suffix,
-		Type: ddsType(def.TypeName), QoS: q, UserData: userData(extra, def), OnMatch: p.match})
+	topic, typ := prefix+e.name+suffix, ddsType(def.TypeName)
+	e.writer, err = e.node.c.part.NewWriter(rtps.WriterConfig{Topic: topic, Type: typ, QoS: q,
+		UserData: userData(extra, def), OnMatch: p.match})
+	if err == nil {
+		e.ends = append(e.ends, end{rtps.Endpoint{GUID: e.writer.GUID(), Topic: topic, Type: typ}, e.writer.Close})
+	}
 	return err
 }
 
@@ -140,8 +152,12 @@ func (e *entity) read(prefix, suffix string, def *msg.Definition, q QoS, extra s
 	if !def.ROS2() {
 		return fmt.Errorf("%s: %w", def.Name, errNotROS2)
 	}
-	e.reader, err = e.node.c.part.NewReader(rtps.ReaderConfig{Topic: prefix + e.name + suffix,
-		Type: ddsType(def.TypeName), QoS: q, UserData: userData(extra, def), OnSample: f, OnMatch: p.match})
+	topic, typ := prefix+e.name+suffix, ddsType(def.TypeName)
+	e.reader, err = e.node.c.part.NewReader(rtps.ReaderConfig{Topic: topic, Type: typ, QoS: q,
+		UserData: userData(extra, def), OnSample: f, OnMatch: p.match})
+	if err == nil {
+		e.ends = append(e.ends, end{rtps.Endpoint{GUID: e.reader.GUID(), Topic: topic, Type: typ}, e.reader.Close})
+	}
 	return err
 }
 
@@ -185,13 +201,37 @@ func (e *entity) Close() error {
 	return nil
 }
 
+// addEnd adds an end to an entity that has started. If the entity is closed, addEnd closes the end and returns false.
+func (e *entity) addEnd(x end) bool {
+	c := e.node.c
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(e.node.entities, e) {
+		x.close()
+		return false
+	}
+	e.ends = append(e.ends, x)
+	c.graph.publish()
+	return true
+}
+
+// removeEnd closes an end, if the entity has it.
+func (e *entity) removeEnd(id rtps.GUID) {
+	c := e.node.c
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.IndexFunc(e.ends, func(x end) bool { return x.GUID == id }); i >= 0 {
+		e.ends[i].close()
+		e.ends = slices.Delete(e.ends, i, i+1)
+		c.graph.publish()
+	}
+}
+
 func (e *entity) end() {
-	if e.writer != nil {
-		e.writer.Close()
+	for _, x := range e.ends {
+		x.close()
 	}
-	if e.reader != nil {
-		e.reader.Close()
-	}
+	e.ends = nil
 	if e.stop != nil {
 		e.stop()
 	}

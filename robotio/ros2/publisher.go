@@ -36,6 +36,10 @@ func (p *publication) NumSubscribers() int { return p.writer.NumMatched() }
 // Connections returns the connections to subscribers, in the order in which they were found.
 func (p *publication) Connections() []Connection { return p.readers.connections(p.node.c.graph) }
 
+// Subscribers returns the names of the nodes that receive the messages, sorted, one for each subscriber. Names that are
+// unknown are left out.
+func (p *publication) Subscribers() []string { return nodeNames(p.Connections()) }
+
 // Dropped returns the number of messages dropped because too much memory was in use.
 func (p *publication) Dropped() int64 { return p.dropped.Load() }
 

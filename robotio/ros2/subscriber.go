@@ -12,9 +12,11 @@ import (
 // Subscriber receives the messages of a topic.
 type Subscriber struct {
 	entity
-	def     *msg.Definition
+	def     *msg.Definition // nil: any
 	writers *peers
 	inbox   inbox
+	wrong   mismatches
+	ctx     context.Context // ends when the subscriber is closed
 }
 
 // Subscribe calls f with each message of a topic from all publishers, one message at a time. typ is the type of the
@@ -52,30 +54,67 @@ func subscribeTo[T any](n *Node, topic, typ string, make func() *T, f func(*T)) 
 // the message. An error that f returns is logged. SubscribeAs returns an error if the topic's name or q is invalid, or
 // if the definition is of ROS 1.
 func SubscribeAs(n *Node, topic string, def *msg.Definition, q QoS, f func(b []byte) error) (*Subscriber, error) {
+	s, err := newSubscriber(n, topic, def, q.Depth)
+	if err != nil {
+		return nil, err
+	}
+	err = s.read("rt", "", def, q, "", s.writers, func(b []byte, i rtps.Info) { s.inbox.put(b, i.GUID) })
+	err = s.begin(err, func(e rtps.Endpoint, present bool) {
+		if present {
+			s.compare(&e, def)
+		}
+	}, func(m message) error { return f(m.b) })
+	return s, err
+}
+
+// newSubscriber returns a subscriber without readers, for begin.
+func newSubscriber(n *Node, topic string, def *msg.Definition, depth int) (*Subscriber, error) {
 	full, err := n.resolve(topic)
 	if err != nil {
 		return nil, n.errorf("topic: %w", err)
 	}
 	s := &Subscriber{entity: entity{node: n, name: full}, def: def, writers: newPeers()}
-	ctx, stop := context.WithCancel(n.c.ctx)
-	s.stop = stop
-	s.inbox = inbox{c: n.c, depth: max(q.Depth, 1), wake: make(chan struct{}, 1)}
-	err = s.read("rt", "", def, q, "", s.writers, func(b []byte, _ rtps.Info) { s.inbox.put(b) })
-	if err := s.start(err); err != nil {
-		return nil, err
-	}
-	n.c.spawn(func() {
-		s.inbox.serve(ctx, func(b []byte) {
-			if err := f(b); err != nil {
-				n.c.warn("message dropped", "node", n.Name(), "topic", full, "error", err)
-			}
-		})
-	})
+	s.ctx, s.stop = context.WithCancel(n.c.ctx)
+	s.inbox = inbox{c: n.c, depth: max(depth, 1), wake: make(chan struct{}, 1)}
 	return s, nil
 }
 
+// begin adds the subscriber to its node, or closes it if err is not nil. The function publisher is called for each
+// publisher of other participants that appears or disappears, of any type. f is called with each message.
+func (s *Subscriber) begin(err error, publisher func(rtps.Endpoint, bool), f func(message) error) error {
+	c, topic, cancel := s.node.c, "rt"+s.name, s.stop
+	watcher := func(e rtps.Endpoint, present bool) {
+		if !e.IsWriter() {
+			return
+		}
+		if !present {
+			s.wrong.forget(e.GUID)
+		}
+		publisher(e, present)
+	}
+	s.stop = func() {
+		cancel()
+		c.graph.unwatch(topic, &watcher)
+	}
+	if err := s.start(err); err != nil {
+		return err
+	}
+	c.graph.watch(topic, &watcher)
+	if s.ctx.Err() != nil { // it was closed at the same time
+		c.graph.unwatch(topic, &watcher)
+	}
+	c.spawn(func() {
+		s.inbox.serve(s.ctx, func(m message) {
+			if err := f(m); err != nil {
+				c.warn("message dropped", "node", s.node.Name(), "topic", s.name, "error", err)
+			}
+		})
+	})
+	return nil
+}
+
 // NumPublishers returns the number of publishers whose messages the subscriber receives.
-func (s *Subscriber) NumPublishers() int { return s.reader.NumMatched() }
+func (s *Subscriber) NumPublishers() int { return len(s.writers.list()) }
 
 // Connections returns the connections to publishers, in the order in which they were found.
 func (s *Subscriber) Connections() []Connection { return s.writers.connections(s.node.c.graph) }
@@ -92,19 +131,25 @@ type inbox struct {
 
 	mu      sync.Mutex
 	closed  bool
-	waiting [][]byte
+	waiting []message
 	free    []byte // memory for a next message
 }
 
-func (q *inbox) put(b []byte) {
+// message is an encoded message and its writer.
+type message struct {
+	b    []byte
+	from rtps.GUID
+}
+
+func (q *inbox) put(b []byte, from rtps.GUID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return
 	}
 	if len(q.waiting) >= q.depth {
-		q.c.release(len(q.waiting[0]))
-		q.free = q.waiting[0]
+		q.free = q.waiting[0].b
+		q.c.release(len(q.free))
 		q.waiting = append(q.waiting[:0], q.waiting[1:]...)
 		q.dropped.Add(1)
 	}
@@ -112,7 +157,7 @@ func (q *inbox) put(b []byte) {
 		q.dropped.Add(1)
 		return
 	}
-	q.waiting = append(q.waiting, append(q.free[:0], b...))
+	q.waiting = append(q.waiting, message{append(q.free[:0], b...), from})
 	q.free = nil
 	select {
 	case q.wake <- struct{}{}:
@@ -121,13 +166,13 @@ func (q *inbox) put(b []byte) {
 }
 
 // serve calls f with each message until ctx ends.
-func (q *inbox) serve(ctx context.Context, f func([]byte)) {
+func (q *inbox) serve(ctx context.Context, f func(message)) {
 	for ctx.Err() == nil {
-		if b := q.take(); b != nil {
-			f(b)
+		if m, ok := q.take(); ok {
+			f(m)
 			q.mu.Lock()
-			q.c.release(len(b))
-			q.free = b
+			q.c.release(len(m.b))
+			q.free = m.b
 			q.mu.Unlock()
 			continue
 		}
@@ -138,19 +183,19 @@ func (q *inbox) serve(ctx context.Context, f func([]byte)) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, b := range q.waiting {
-		q.c.release(len(b))
+	for _, m := range q.waiting {
+		q.c.release(len(m.b))
 	}
 	q.closed, q.waiting = true, nil
 }
 
-func (q *inbox) take() []byte {
+func (q *inbox) take() (m message, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) == 0 {
-		return nil
+		return m, false
 	}
-	b := q.waiting[0]
+	m = q.waiting[0]
 	q.waiting = append(q.waiting[:0], q.waiting[1:]...)
-	return b
+	return m, true
 }
