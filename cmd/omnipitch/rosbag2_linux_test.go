@@ -177,12 +177,16 @@ func TestExportRosbag2(t *testing.T) {
 		"nubot_common/OdoInfo: field = \"Vx\": must be lower-case letters, digits and single underscores in ROS 2\n",
 		"topics that are left out")
 
+	file := filepath.Join(folder, "match_0.mcap")
+	prints(t, console.ExitDone, "the states of 201 steps equal those of the recording", "replay", file, "--check")
+	prints(t, console.ExitDone, "the same run: the same world, inputs, and states of 201 steps", "diff", path, file)
+	silent(t, "plot", file, "--of", "ball.speed", "--out", filepath.Join(dir, "speed.csv"))
+
 	// the folder is refused, replaced, and left unchanged as that of any export
 	objects(t, "holds 2 files of an earlier run", "export", path, "--out", folder, "--format", "rosbag2")
 	silent(t, "export", path, "--out", folder, "--format", "rosbag2", "--overwrite", "--topic", "/clock")
 	sum, _ = oracle(t, python, folder)
 	must.Equal(t, len(sum.Topics), 1, "topics of the second export")
-	silent(t, "export", filepath.Join(folder, "match_0.mcap"), "--out", filepath.Join(dir, "tables"))
-	wantLines(t, prints(t, console.ExitDone, "rosgraph_msgs/msg/Clock", "info", filepath.Join(folder, "match_0.mcap")),
-		"/clock")
+	silent(t, "export", file, "--out", filepath.Join(dir, "tables"))
+	wantLines(t, prints(t, console.ExitDone, "rosgraph_msgs/msg/Clock", "info", file), "/clock")
 }

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -20,11 +21,12 @@ import (
 )
 
 // Rosbag2 writes the selected messages as a bag of ROS 2: the files NAME_0.mcap and metadata.yaml of one folder, which
-// create opens. It converts messages of ROS 1 to definitions of ROS 2, as msg.Library.FromROS1 and
-// dynamic.NewConverter describe, and copies messages that are of ROS 2 already. The time of a message is its log time.
-// For each topic that cannot be converted, Rosbag2 calls leftOut with the reason. It returns the names of the files,
-// which it has closed. It does so even if it fails, but then the files are incomplete. It fails if the recording is
-// damaged, if no topic can be converted, if a file fails, or when ctx ends.
+// create opens. It converts messages of ROS 1 to definitions of ROS 2, as msg.Library.FromROS1 and dynamic.NewConverter
+// describe, and copies messages that are of ROS 2 already. The time of a message is its log time. If all messages are
+// selected, the MCAP file also has the attachments and the metadata of the recording, so it can be replayed. For each
+// topic that cannot be converted, Rosbag2 calls leftOut with the reason. It returns the names of the files, which it
+// has closed. It does so even if it fails, but then the files are incomplete. It fails if the recording is damaged, if
+// no topic can be converted, if a file fails, or when ctx ends.
 //
 // Source: rosbag2_storage, for metadata of version 5, which Humble writes and later distributions read;
 // rosbag2_storage_mcap; the profile ros2 of MCAP. The Python package rosbags 0.11 reads the bags in a test.
@@ -34,8 +36,8 @@ func Rosbag2(ctx context.Context, r *recording.Reader, s Selection, name string,
 	if err != nil {
 		return nil, err
 	}
-	b := &bag2{selected: p, file: name + "_0.mcap", by: map[*recording.ChannelInfo]converted{},
-		schemas: map[recording.Schema]uint16{}}
+	b := &bag2{selected: p, file: name + "_0.mcap", whole: len(s.Topics) == 0 && s.From == 0 && s.For == 0,
+		by: map[*recording.ChannelInfo]converted{}, schemas: map[recording.Schema]uint16{}}
 	if err := b.prepare(leftOut); err != nil {
 		return nil, err
 	}
@@ -63,6 +65,7 @@ func Rosbag2(ctx context.Context, r *recording.Reader, s Selection, name string,
 type bag2 struct {
 	*selected
 	file        string
+	whole       bool // whether all messages are selected
 	mcap        *mcap.Writer
 	by          map[*recording.ChannelInfo]converted
 	topics      []*topic2                   // topics with messages, in the order of their channels
@@ -164,10 +167,35 @@ func (b *bag2) write(ctx context.Context, w io.Writer) (err error) {
 	if err := b.mcap.WriteMetadata(recording.Rosbag2Version); err != nil {
 		return err
 	}
+	if b.whole {
+		if err := b.copyRun(); err != nil {
+			return err
+		}
+	}
 	if err := b.each(ctx, b.add); err != nil {
 		return err
 	}
 	return b.mcap.Close()
+}
+
+// copyRun writes everything in the recording except the messages, so that the bag can be replayed as the recording.
+func (b *bag2) copyRun() error {
+	if run := b.reader.Metadata(); run != nil {
+		if err := b.mcap.WriteMetadata(&mcap.Metadata{Name: recording.MetadataName, Metadata: run}); err != nil {
+			return err
+		}
+	}
+	for _, name := range b.reader.Attachments() {
+		a, err := b.reader.Attachment(name)
+		if err != nil {
+			return err
+		}
+		if err := b.mcap.WriteAttachment(&mcap.Attachment{Name: a.Name, MediaType: a.MediaType,
+			DataSize: uint64(len(a.Data)), Data: bytes.NewReader(a.Data)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add writes a message.

@@ -81,7 +81,7 @@ func (f *file) begin(h Header) error {
 	} else if err := f.mcap.WriteHeader(&mcap.Header{Profile: profile, Library: h.Library}); err != nil {
 		return err
 	}
-	if err := f.mcap.WriteMetadata(&mcap.Metadata{Name: metadataName, Metadata: maps.Clone(h.Metadata)}); err != nil {
+	if err := f.mcap.WriteMetadata(&mcap.Metadata{Name: MetadataName, Metadata: maps.Clone(h.Metadata)}); err != nil {
 		return err
 	}
 	for _, a := range h.Attachments {
@@ -196,7 +196,7 @@ func (f *file) finish() error {
 // Header is the data that a recording has before its messages.
 type Header struct {
 	Library     string            // name and version of the writing program
-	Metadata    map[string]string // metadata of the run: a metadata record with the name "omnipitch"
+	Metadata    map[string]string // metadata of the run: a metadata record with the name MetadataName
 	Attachments []Attachment
 	ROS2        bool // whether all messages are of ROS 2, so that its programs can read the file
 }
@@ -213,12 +213,14 @@ type Schema struct{ Name, Text string }
 
 func (s Schema) ros2() bool { return strings.Count(s.Name, "/") == 2 }
 
-// Constants that are the same in all recordings.
+// Names that files with messages of ROS 1 have: the profile, and the encoding of schemas.
 const (
-	profile        = "ros1" // profile of the MCAP specification
-	metadataName   = "omnipitch"
-	schemaEncoding = "ros1msg" // encoding of each schema that has a text
+	profile        = "ros1"
+	schemaEncoding = "ros1msg"
 )
+
+// MetadataName is the name of the record with the metadata of the run.
+const MetadataName = "omnipitch"
 
 // ROSEncoding is the encoding of messages of ROS 1, and ROS2Encoding that of ROS 2.
 const (

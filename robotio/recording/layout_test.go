@@ -86,7 +86,7 @@ func everything(all []sample, indexed bool) []byte {
 	}
 	file := bytes.Join([][]byte{mcap.Magic, long(mcap.OpHeader, "", "test"), rec(0x42, extra), text, channels,
 		long(mcap.OpMetadata, "other", uint32(0)),
-		long(mcap.OpMetadata, metadataName, uint32(4+4+4+1), "seed", "7"),
+		long(mcap.OpMetadata, MetadataName, uint32(4+4+4+1), "seed", "7"),
 		long(mcap.OpAttachment, uint64(0), uint64(0), "world.toml", "", uint64(5), []byte("seed!"), uint32(0)),
 	}, nil)
 	third := len(all) / 3

@@ -275,7 +275,7 @@ func (r *Reader) list(at int64, op mcap.OpCode, b []byte) error {
 		if err != nil {
 			return err
 		}
-		if m.Name == metadataName && r.metadata == nil {
+		if m.Name == MetadataName && r.metadata == nil {
 			r.metadata = m.Metadata
 		}
 	}

@@ -56,7 +56,7 @@ func flat(t testing.TB, all []sample, o mcap.WriterOptions) []byte {
 	}
 	check(err)
 	check(w.WriteHeader(&mcap.Header{Profile: profile, Library: "test"}))
-	check(w.WriteMetadata(&mcap.Metadata{Name: metadataName, Metadata: map[string]string{"seed": "7"}}))
+	check(w.WriteMetadata(&mcap.Metadata{Name: MetadataName, Metadata: map[string]string{"seed": "7"}}))
 	check(w.WriteAttachment(&mcap.Attachment{Name: "world.toml", MediaType: "application/toml", DataSize: 5,
 		Data: strings.NewReader("seed!")}))
 	ids := map[string]uint16{}

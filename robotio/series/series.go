@@ -48,7 +48,7 @@ const maxValues = 10_000_000
 // interruptedEvery is the number of values between checks of the context.
 const interruptedEvery = 1000
 
-// Open opens a recording, which may be incomplete, or any other MCAP file of ROS 1 messages. The caller must close the
+// Open opens a recording, which may be incomplete, or any other MCAP file of ROS messages. The caller must close the
 // File.
 func Open(name string) (*File, error) {
 	r, err := recording.Open(name)
@@ -56,7 +56,7 @@ func Open(name string) (*File, error) {
 		return nil, err
 	}
 	f := &File{Reader: r, path: name}
-	if f.has(recorder.States) {
+	if f.has(recorder.States) && len(f.Attachments()) > 0 { // an export may lack the world
 		f.run, err = replay.Open(name)
 	}
 	if err == nil {
