@@ -216,7 +216,8 @@ var layers = map[string][]string{
 	"robotio/wire":                 {"robotio/msg", "robotio/ros1/graph"},
 	"robotio/ros1":                 {"robotio/access", "robotio/admission", "robotio/msg", "robotio/wire", "timesync"},
 	"robotio/ros2/internal/rtps":   {"robotio/admission"},
-	"robotio/ros2":                 {"robotio/msg", "robotio/ros2/internal/rtps"},
+	"robotio/ros2": {"robotio/msg", "robotio/msg/dynamic", "robotio/ros1/graph", "robotio/ros2/internal/rtps",
+		"robotio/wire"},
 
 	"cmd/refbot/vision":        {"cmd/refbot/pitch"},
 	"cmd/refbot/vision/locate": {"cmd/refbot/pitch", "cmd/refbot/vision"},

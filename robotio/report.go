@@ -168,7 +168,7 @@ func (b *Bridge) Graph(ctx context.Context, beliefs *Beliefs) ([]GraphTopic, err
 
 func topicsAt(ctx context.Context, n wire.Node, robot string, measured map[mastersTopic][]*flow, own map[string]bool,
 	now time.Duration) (all []GraphTopic, err error) {
-	state, err := n.Graph(ctx)
+	state, err := n.State(ctx)
 	if err != nil {
 		return nil, err
 	}

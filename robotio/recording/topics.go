@@ -125,7 +125,7 @@ func (t *Topics) Switch(on bool) {
 
 // poll subscribes to topics of the graph that are new.
 func (t *Topics) poll(ctx context.Context) error {
-	g, err := t.node.Graph(ctx)
+	g, err := t.node.State(ctx)
 	if err != nil {
 		return err
 	}

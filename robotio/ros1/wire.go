@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
@@ -61,3 +62,6 @@ func (n *Node) ServeAction(name string, def *msg.ActionDefinition, now func() ms
 func (n *Node) Call(ctx context.Context, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
 	return CallRaw(ctx, n, name, def, request)
 }
+
+// State is the method Graph.
+func (n *Node) State(ctx context.Context) (*graph.State, error) { return n.Graph(ctx) }

@@ -9,10 +9,11 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // ErrNoService means that nobody offers a service.
-var ErrNoService = errors.New("no provider")
+var ErrNoService = wire.ErrNoService
 
 // caller calls one service with encoded requests.
 type caller struct {

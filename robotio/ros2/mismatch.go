@@ -1,7 +1,6 @@
 package ros2
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -9,38 +8,13 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // MismatchError means that a node publishes a topic with a type that differs from the type of a subscriber. If the type
 // has another name, no messages from that node are received. As in ROS, they are received if only the definitions
 // differ, and may be misread.
-type MismatchError struct {
-	Topic, Publisher   string // Publisher is the name of the node; empty if it is unknown
-	Type, Hash         string // of the publisher; nodes of Humble have no hash
-	WantType, WantHash string // of the subscriber; empty if it takes any type, but does not know the publisher's
-}
-
-func (e *MismatchError) Error() string {
-	if e.Type == e.WantType {
-		return fmt.Sprintf("topic %s: %s: its messages may be misread", e.Topic, e.Types())
-	}
-	return fmt.Sprintf("topic %s: %s: its messages are not taken", e.Topic, e.Types())
-}
-
-// Types describes both types. It includes the hashes if the types have the same name but different definitions.
-func (e *MismatchError) Types() string {
-	who := e.Publisher
-	if who == "" {
-		who = "a node without a name"
-	}
-	switch e.WantType {
-	case e.Type:
-		return fmt.Sprintf("%s publishes another %s (hash %s, here %s)", who, e.Type, e.Hash, e.WantHash)
-	case "":
-		return fmt.Sprintf("%s publishes %s, whose definition is unknown here", who, e.Type)
-	}
-	return fmt.Sprintf("%s publishes %s, here it is %s", who, e.Type, e.WantType)
-}
+type MismatchError = wire.MismatchError
 
 // mismatches are the publishers with other types.
 type mismatches struct {

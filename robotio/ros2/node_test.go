@@ -74,7 +74,7 @@ func TestTopics(t *testing.T) {
 	})
 	must.Until(t, "the names of nodes", func() bool {
 		all := sub.Connections()
-		return len(all) == 2 && all[0].Node == "/a" && all[1] == Connection{"/a", all[0].ID + 1}
+		return len(all) == 2 && all[0].Node == "/a" && all[1] == (Connection{Node: "/a", ID: all[0].ID + 1})
 	})
 	must.Until(t, "a message", func() bool { // the subscriber asks for best effort
 		pub.Publish(&blob{Text: "typed"})
@@ -177,7 +177,7 @@ func TestQoSByConvention(t *testing.T) {
 		{"/rosout", "rcl_interfaces/Log", PubOptions{},
 			QoS{Reliable: true, TransientLocal: true, Depth: 1000, Lifespan: 10 * time.Second}, QoS{Depth: 10}},
 	} {
-		must.Equal(t, c.o.offered(c.topic, c.typ), c.want, "offered for %s", c.topic)
+		must.Equal(t, offered(c.o, c.topic, c.typ), c.want, "offered for %s", c.topic)
 		must.Equal(t, SubscriptionQoS(c.topic), c.ask, "asked for %s", c.topic)
 	}
 }

@@ -2,17 +2,17 @@ package ros2
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // Connection is a connection to an endpoint of another node.
-type Connection struct {
-	Node string // name of the node; empty as long as it is unknown
-	ID   int    // number of the connection; newer connections have higher numbers
-}
+type Connection = wire.Connection
 
 // peers are the endpoints of others that match one of ours.
 type peers struct {
@@ -24,7 +24,8 @@ type peers struct {
 
 type peer struct {
 	rtps.Endpoint
-	id int
+	id    int
+	known time.Time // wall time at which the peer's participant was first seen to know ours; zero before
 }
 
 func newPeers() *peers { return &peers{all: map[rtps.GUID]peer{}, changed: make(chan struct{})} }
@@ -34,7 +35,7 @@ func (p *peers) match(e rtps.Endpoint, matched bool) {
 	defer p.mu.Unlock()
 	if matched {
 		p.last++
-		p.all[e.GUID] = peer{e, p.last}
+		p.all[e.GUID] = peer{Endpoint: e, id: p.last}
 	} else {
 		delete(p.all, e.GUID)
 	}
@@ -70,7 +71,33 @@ func (p *peers) list() (all []peer) {
 // connections returns the peers with the names of their nodes, the oldest first.
 func (p *peers) connections(g *graph) (all []Connection) {
 	for _, e := range p.list() {
-		all = append(all, Connection{g.nodeOf(e.GUID), e.id})
+		all = append(all, Connection{Node: g.nodeOf(e.GUID), ID: e.id})
+	}
+	return all
+}
+
+// settleTime is how long a peer may take from receiving the announcement of an endpoint to sending messages to it, or
+// accepting messages from it. Implementations of DDS do so in another thread, within a millisecond. 100 ms is a guess.
+const settleTime = 100 * time.Millisecond
+
+// settled is like connections, but leaves out peers that may still lose messages. The function known reports whether a
+// participant has received the announcement of our endpoint. As long as the name of a node is unknown, the connection
+// has the name of its participant.
+func (p *peers) settled(g *graph, known func(rtps.Prefix) bool) (all []Connection) {
+	now := time.Now()
+	for _, e := range p.list() {
+		if e.known.IsZero() && known(e.GUID.Prefix()) {
+			p.mu.Lock()
+			if x, ok := p.all[e.GUID]; ok {
+				x.known = now
+				p.all[e.GUID] = x
+			}
+			p.mu.Unlock()
+		}
+		if !e.known.IsZero() && now.Sub(e.known) > settleTime {
+			name := cmp.Or(g.nodeOf(e.GUID), fmt.Sprintf("participant %x", e.GUID.Prefix()))
+			all = append(all, Connection{Node: name, ID: e.id})
+		}
 	}
 	return all
 }

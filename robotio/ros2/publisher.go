@@ -25,7 +25,7 @@ func advertise(n *Node, topic string, def *msg.Definition, o PubOptions) (*publi
 	if err != nil {
 		return nil, n.errorf("topic: %w", err)
 	}
-	q := o.offered(full, def.Name)
+	q := offered(o, full, def.Name)
 	p := &publication{entity: entity{node: n, name: full}, def: def, latch: q.TransientLocal, readers: newPeers()}
 	return p, p.start(p.write("rt", "", def, q, "", p.readers))
 }

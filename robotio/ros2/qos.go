@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // QoS is what a publisher offers, or what a subscriber asks for.
@@ -13,11 +14,7 @@ type QoS = rtps.QoS
 
 // PubOptions configures a publisher. The zero value means the convention for the topic. Then the publisher is reliable,
 // so it also fits subscribers that ask for best effort, such as those of sensor data.
-type PubOptions struct {
-	Queue      int  // maximum number of messages that wait for a slow subscriber; 0: as the convention says
-	Latch      bool // whether new subscribers receive the last message at once: transient local
-	BestEffort bool // whether lost messages are not sent again
-}
+type PubOptions = wire.PubOptions
 
 // sensorQueue is the queue of topics with sensor data. Source: rmw_qos_profile_sensor_data.
 const sensorQueue = 5
@@ -37,7 +34,7 @@ func latched(topic string) bool {
 }
 
 // offered returns what a publisher of a topic offers.
-func (o PubOptions) offered(topic, typ string) QoS {
+func offered(o PubOptions, topic, typ string) QoS {
 	q := QoS{Reliable: !o.BestEffort, Depth: 10}
 	switch base := path.Base(topic); {
 	case o.Latch || latched(topic):

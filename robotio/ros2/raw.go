@@ -5,14 +5,11 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
-// Source describes the publisher of a raw message.
-type Source struct {
-	Publisher string          // name of the node; empty as long as it is unknown
-	Def       *msg.Definition // definition of the messages
-	Latched   bool            // whether the publisher sends its last messages to new subscribers
-}
+// Source describes the publisher of a raw message. The name of its node is empty as long as it is unknown.
+type Source = wire.Source
 
 // SubscribeRaw calls f with the bytes of each message of a topic from all publishers, one message at a time. The
 // messages may have any type that the context's library has; publishers with others are among the Mismatches. f may
@@ -154,7 +151,7 @@ func (r *anyReader) source(id rtps.GUID) *Source {
 	}
 	if x.Publisher == "" {
 		if name := r.s.node.c.graph.nodeOf(id); name != "" {
-			x.Source = &Source{name, x.Def, x.Latched}
+			x.Source = &Source{Publisher: name, Def: x.Def, Latched: x.Latched}
 		}
 	}
 	return x.Source

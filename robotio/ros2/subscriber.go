@@ -14,6 +14,7 @@ type Subscriber struct {
 	entity
 	def     *msg.Definition // nil: any
 	writers *peers
+	confirm atomic.Bool // see Subscriber.Confirm
 	inbox   inbox
 	wrong   mismatches
 	ctx     context.Context // ends when the subscriber is closed
@@ -116,8 +117,14 @@ func (s *Subscriber) begin(err error, publisher func(rtps.Endpoint, bool), f fun
 // NumPublishers returns the number of publishers whose messages the subscriber receives.
 func (s *Subscriber) NumPublishers() int { return len(s.writers.list()) }
 
-// Connections returns the connections to publishers, in the order in which they were found.
-func (s *Subscriber) Connections() []Connection { return s.writers.connections(s.node.c.graph) }
+// Connections returns the connections to publishers, in the order in which they were found. After a call of Confirm, it
+// leaves out publishers that do not know the subscriber yet.
+func (s *Subscriber) Connections() []Connection {
+	if rd := s.reader; rd != nil && s.confirm.Load() {
+		return s.writers.settled(s.node.c.graph, rd.Known)
+	}
+	return s.writers.connections(s.node.c.graph)
+}
 
 // Dropped returns the number of messages dropped because the callback was slow.
 func (s *Subscriber) Dropped() int64 { return s.inbox.dropped.Load() }

@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,8 +53,8 @@ type Node interface {
 
 	// Announce makes subscribers that may have missed the publishers of topics find them.
 	Announce(topics []string)
-	// Graph returns the topics and services of all nodes.
-	Graph(ctx context.Context) (*graph.State, error)
+	// State returns the topics and services of all nodes.
+	State(ctx context.Context) (*graph.State, error)
 }
 
 var (
@@ -66,7 +67,10 @@ var (
 // PubOptions configures a publisher. The zero value means the convention for the topic.
 type PubOptions struct {
 	Queue int  // maximum number of messages that wait for a slow subscriber; 0: as the convention says
-	Latch bool // whether new subscribers receive the last message at once
+	Latch bool // whether new subscribers receive the last message at once; in ROS 2: transient local
+	// BestEffort makes a publisher of ROS 2 never send a message again that was lost. Subscribers that ask for reliable
+	// messages do not connect to it.
+	BestEffort bool
 }
 
 // Publisher publishes encoded messages on a topic.
@@ -117,21 +121,33 @@ type Source struct {
 type Execution = func(ctx context.Context, feedback func([]byte)) (result []byte, err error)
 
 // MismatchError means that a node publishes a topic with a type that differs from the type of this node's subscription.
-// No messages from that node are received.
+// No messages from that node are received. In ROS 2 they are received if only the definitions differ, and may be
+// misread.
 type MismatchError struct {
-	Topic, Publisher  string
-	Type, MD5         string // type and MD5 sum of the publisher
-	WantType, WantMD5 string // type and MD5 sum of the subscriber; ROS 2 has no sums
+	Topic, Publisher string // Publisher is the name of the node; empty if it is unknown
+	Type, WantType   string // types of the publisher and of the subscriber; WantType is empty if it takes all it knows
+	MD5, WantMD5     string // MD5 sums of the types in ROS 1
+	Hash, WantHash   string // hashes of the types in ROS 2; nodes of Humble have none
 }
 
 func (e *MismatchError) Error() string {
+	if e.Type == e.WantType && e.Hash != "" {
+		return fmt.Sprintf("topic %s: %s: its messages may be misread", e.Topic, e.Types())
+	}
 	return fmt.Sprintf("topic %s: %s: its messages are not taken", e.Topic, e.Types())
 }
 
-// Types describes both types. It includes the MD5 sums if the types have the same name but different definitions.
+// Types describes both types. It includes the MD5 sums or hashes if the types have the same name but different
+// definitions.
 func (e *MismatchError) Types() string {
-	if e.Type == e.WantType {
-		return fmt.Sprintf("%s publishes another %s (md5 %s, here %s)", e.Publisher, e.Type, e.MD5, e.WantMD5)
+	who := cmp.Or(e.Publisher, "a node without a name")
+	switch {
+	case e.WantType == "":
+		return fmt.Sprintf("%s publishes %s, whose definition is unknown here", who, e.Type)
+	case e.Type == e.WantType && e.Hash != "":
+		return fmt.Sprintf("%s publishes another %s (hash %s, here %s)", who, e.Type, e.Hash, e.WantHash)
+	case e.Type == e.WantType:
+		return fmt.Sprintf("%s publishes another %s (md5 %s, here %s)", who, e.Type, e.MD5, e.WantMD5)
 	}
-	return fmt.Sprintf("%s publishes %s, here it is %s", e.Publisher, e.Type, e.WantType)
+	return fmt.Sprintf("%s publishes %s, here it is %s", who, e.Type, e.WantType)
 }

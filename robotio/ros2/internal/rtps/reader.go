@@ -87,14 +87,7 @@ func (rd *Reader) NumMatched() int {
 }
 
 // Known reports whether another participant has received the announcement of the reader.
-func (rd *Reader) Known(to Prefix) bool {
-	p := rd.p
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	t := p.subs.readers[newGUID(to, subsReader)]
-	i := slices.IndexFunc(p.subs.history, func(s *outSample) bool { return s.key == rd.GUID() })
-	return t != nil && i >= 0 && t.acked >= p.subs.history[i].seq
-}
+func (rd *Reader) Known(to Prefix) bool { return rd.p.known(rd.p.subs, subsReader, rd.GUID(), to) }
 
 // Close ends the subscription. A callback that runs at the same time may still finish.
 func (rd *Reader) Close() {

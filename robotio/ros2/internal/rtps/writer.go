@@ -142,6 +142,19 @@ func (w *Writer) Matched(reader GUID) bool {
 	return w.readers[reader] != nil
 }
 
+// Known reports whether another participant has received the announcement of the writer.
+func (w *Writer) Known(to Prefix) bool { return w.p.known(w.p.pubs, pubsReader, w.GUID(), to) }
+
+// known reports whether a participant has acknowledged the announcement of an endpoint of ours. by is the writer of
+// announcements, and reader is the entity that reads them in every participant.
+func (p *Participant) known(by *Writer, reader uint32, own GUID, to Prefix) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t := by.readers[newGUID(to, reader)]
+	i := slices.IndexFunc(by.history, func(s *outSample) bool { return s.key == own })
+	return t != nil && i >= 0 && t.acked >= by.history[i].seq
+}
+
 // NumMatched returns the number of readers that the writer reaches.
 func (w *Writer) NumMatched() int {
 	w.p.mu.Lock()

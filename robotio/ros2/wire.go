@@ -1,0 +1,118 @@
+package ros2
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
+	ros1graph "github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/wire"
+)
+
+var _ wire.Node = (*Node)(nil)
+
+// Version returns msg.ROS2.
+func (n *Node) Version() msg.Version { return msg.ROS2 }
+
+// sequenced is a RawPublisher with the method Fill of wire.Publisher. ROS 2 does not number messages.
+type sequenced struct{ *RawPublisher }
+
+// Connections returns the connections to subscribers that receive everything that is published from now on.
+func (p sequenced) Connections() []Connection {
+	return p.readers.settled(p.node.c.graph, p.writer.Known)
+}
+
+func (p sequenced) Fill(_ uint32, fill func(b []byte) []byte, tail []byte, release func()) {
+	p.RawPublisher.Fill(fill, tail, release)
+}
+
+// Advertise is AdvertiseRaw as a method, for wire.Node. So are the methods below.
+func (n *Node) Advertise(topic string, def *msg.Definition, o wire.PubOptions) (wire.Publisher, error) {
+	p, err := AdvertiseRaw(n, topic, def, o)
+	if err != nil {
+		return nil, err
+	}
+	return sequenced{p}, nil
+}
+
+// Subscribe is SubscribeAs, with the QoS of SubscriptionQoS.
+func (n *Node) Subscribe(topic string, def *msg.Definition, f func(b []byte) error) (wire.Subscriber, error) {
+	return subscribed(SubscribeAs(n, topic, def, SubscriptionQoS(topic), f))
+}
+
+// SubscribeOthers is Subscribe, because nodes of the same context do not receive each other's messages.
+func (n *Node) SubscribeOthers(topic string, def *msg.Definition, f func(b []byte) error) (wire.Subscriber, error) {
+	return n.Subscribe(topic, def, f)
+}
+
+// SubscribeAny is SubscribeRaw.
+func (n *Node) SubscribeAny(topic string, f func(from *Source, b []byte)) (wire.Subscriber, error) {
+	return subscribed(SubscribeRaw(n, topic, f))
+}
+
+// subscribed returns a nil interface if there is an error.
+func subscribed(s *Subscriber, err error) (wire.Subscriber, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Serve is ServeRaw with an answer for failures: a response of zeros, with the text of the error in its field message.
+func (n *Node) Serve(name string, def *msg.ServiceDefinition, f func(ctx context.Context, request,
+	out []byte) ([]byte, error)) (io.Closer, error) {
+	codec, err := dynamic.Compile(def.Response)
+	if err != nil {
+		return nil, n.errorf("service %s: %w", name, err)
+	}
+	return ServeRaw(n, name, def, func(ctx context.Context, request, out []byte) ([]byte, error) {
+		start := len(out)
+		b, err := f(ctx, request, out)
+		if err == nil {
+			return b, nil
+		}
+		text, _ := json.Marshal(map[string]string{"message": err.Error()}) // cannot fail
+		answer, wrong := codec.AppendROS(b[:start], text, msg.Time{})
+		if wrong != nil { // the response has no such field
+			answer, _ = codec.AppendROS(b[:start], []byte("{}"), msg.Time{})
+		}
+		return answer, err
+	})
+}
+
+// ServeAction returns an error: actions of ROS 2 are not served yet.
+func (n *Node) ServeAction(name string, _ *msg.ActionDefinition, _ func() msg.Time,
+	_ func(goal []byte) (wire.Execution, error)) (io.Closer, error) {
+	return nil, n.errorf("action %s: %w", name, errors.ErrUnsupported)
+}
+
+// Call is CallRaw.
+func (n *Node) Call(ctx context.Context, name string, def *msg.ServiceDefinition, request []byte) ([]byte, error) {
+	return CallRaw(ctx, n, name, def, request)
+}
+
+// KeepParam does nothing: in ROS 2, parameters belong to nodes, see DeclareParam.
+func (n *Node) KeepParam(string, any) error { return nil }
+
+// GetParam returns wire.ErrNoParam.
+func (n *Node) GetParam(string) (any, error) { return nil, wire.ErrNoParam }
+
+// Announce does nothing: discovery repeats announcements by itself.
+func (n *Node) Announce([]string) {}
+
+// Confirm makes Connections return only the connections to publishers that know the subscriber.
+func (s *Subscriber) Confirm() { s.confirm.Store(true) }
+
+// State is the method Graph, in the form that ROS 1 has.
+func (n *Node) State(context.Context) (*ros1graph.State, error) {
+	g := n.Graph()
+	s := &ros1graph.State{Publishers: g.Publishers, Subscribers: g.Subscribers, Services: g.Services,
+		Types: map[string]string{}}
+	for topic, types := range g.Types {
+		s.Types[topic] = types[0]
+	}
+	return s, nil
+}
