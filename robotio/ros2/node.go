@@ -17,6 +17,7 @@ type Node struct {
 	namespace, name string
 	closed          bool
 	entities        []*entity // guarded by Context.mu
+	params          parameters
 }
 
 // NewNode adds a node, given by its name such as /omnipitch. It returns an error if the name is invalid, or if the
