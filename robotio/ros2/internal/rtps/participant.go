@@ -86,7 +86,7 @@ func newParticipant(cfg Config) *Participant {
 	p := &Participant{cfg: cfg, wake: make(chan struct{}, 1), calls: make(chan struct{}, 1),
 		closing: make(chan struct{}), remotes: map[Prefix]*remote{}, writers: map[uint32]*Writer{},
 		readers: map[uint32]*Reader{}, sources: map[GUID][]*source{}, pool: pool{limit: cfg.Limits.Received},
-		places: admission.NewTable(cfg.Limits.Participants, 1)}
+		places: admission.NewTable(cfg.Limits.Participants, 1), work: work{rooms: map[netip.AddrPort]*room{}}}
 	_, _ = rand.Read(p.prefix[:]) // it never fails
 	copy(p.prefix[:], ourVendor[:])
 	p.openBuiltin()

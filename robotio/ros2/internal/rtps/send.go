@@ -14,7 +14,8 @@ type work struct {
 	nextTick     time.Time
 	nextAnnounce time.Time
 	announces    int
-	burst        int     // bytes that were sent since the last pause
+	burst        int // bytes that were sent since the last pause
+	rooms        map[netip.AddrPort]*room
 	m, tail      message // memory for the datagrams of a sample
 	one          [1]dest // the destination of an answer
 	replies      outbox  // for timers
@@ -26,7 +27,7 @@ type dest struct {
 	prefix   Prefix
 	reader   uint32
 	reliable bool
-	burst    int // bytes that may be sent without a pause
+	burst    int // bytes that may be sent without a pause if the room is unknown
 }
 
 func (t *target) dest() dest {
@@ -38,11 +39,7 @@ func (t *target) dest() dest {
 }
 
 const (
-	tickPeriod = 50 * time.Millisecond
-	// Bytes that are sent without a pause. The default receive buffer of Linux holds three fragments, and Fast DDS uses
-	// that. CycloneDDS asks for more, of which it gets at least twice the default.
-	maxBurst         = 3 * fragmentSize
-	maxBurstFastDDS  = fragmentSize
+	tickPeriod       = 50 * time.Millisecond
 	earlyAnnounces   = 10 // the first announcements follow each other faster
 	earlyPeriod      = 100 * time.Millisecond
 	announcePeriod   = 3 * time.Second // as Fast DDS
@@ -289,8 +286,8 @@ func (p *Participant) transmit(w *Writer, s *outSample, dests []dest, want *set,
 		if want != nil && !want.has(int64(i)) {
 			continue
 		}
-		p.pace(dests)
 		from, to := (i-1)*fragmentSize, min(i*fragmentSize, s.size)
+		p.pace(dests, to-from)
 		head, body, tail := s.pieces(from, to)
 		for _, d := range dests {
 			p.m.start(p.prefix, d.prefix)
@@ -309,19 +306,10 @@ func (p *Participant) transmit(w *Writer, s *outSample, dests []dest, want *set,
 			}
 			p.out.send(d.to, p.m, head, body, tail, p.tail[start:end])
 		}
-		p.burst += to - from
 	}
 	p.mu.Lock()
 	if s.busy = false; s.gone {
 		p.free(s)
-	}
-}
-
-// pace pauses if the receive buffer of a destination may be full.
-func (p *Participant) pace(dests []dest) {
-	if slices.ContainsFunc(dests, func(d dest) bool { return p.burst >= d.burst }) {
-		p.burst = 0
-		pause()
 	}
 }
 

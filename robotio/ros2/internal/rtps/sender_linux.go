@@ -22,6 +22,10 @@ type sender struct {
 	header unix.Msghdr
 	addr   unix.RawSockaddrInet4
 	pieces [maxParts]unix.Iovec
+
+	diag     int // socket that answers questions about sockets; -1: none
+	question [diagSize]byte
+	answer   [512]byte
 }
 
 // newSender opens a socket. If it is not wide, its datagrams stay on this machine.
@@ -30,7 +34,11 @@ func newSender(wide bool) (*sender, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("socket", err)
 	}
-	s := &sender{fd: fd}
+	s := &sender{fd: fd, diag: -1}
+	if diag, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK,
+		unix.NETLINK_INET_DIAG); err == nil {
+		s.diag = diag
+	}
 	s.addr.Family = unix.AF_INET
 	s.header.Name, s.header.Namelen = (*byte)(unsafe.Pointer(&s.addr)), unix.SizeofSockaddrInet4
 	s.header.Iov = &s.pieces[0]
@@ -78,7 +86,60 @@ func (s *sender) multicast(to netip.AddrPort, interfaces []int, datagram []byte)
 	}
 }
 
-func (s *sender) close() { _ = unix.Close(s.fd) }
+func (s *sender) close() {
+	_ = unix.Close(s.fd)
+	if s.diag >= 0 {
+		_ = unix.Close(s.diag)
+	}
+}
+
+// A question of sock_diag(7) about a socket has a netlink header of 16 bytes and a struct inet_diag_req_v2. The answer
+// has a header, a struct inet_diag_msg, and attributes. Source: linux/inet_diag.h, linux/sock_diag.h.
+const (
+	diagSize       = 16 + 56
+	diagAnswer     = 16 + 72
+	diagByFamily   = 20 // SOCK_DIAG_BY_FAMILY
+	diagMemory     = 7  // INET_DIAG_SKMEMINFO
+	memoryUsed     = 0  // index of SK_MEMINFO_RMEM_ALLOC
+	memoryOfBuffer = 1  // index of SK_MEMINFO_RCVBUF
+)
+
+// room returns how many bytes the receive buffer of the socket at an address of this machine has free.
+func (s *sender) room(at netip.AddrPort) (free int, known bool) {
+	if s.diag < 0 {
+		return 0, false
+	}
+	order, addr := binary.NativeEndian, at.Addr().As4()
+	q := s.question[:]
+	order.PutUint32(q, diagSize)
+	order.PutUint16(q[4:], diagByFamily)
+	order.PutUint16(q[6:], unix.NLM_F_REQUEST)
+	q[16], q[17], q[18] = unix.AF_INET, unix.IPPROTO_UDP, 1<<(diagMemory-1)
+	order.PutUint32(q[20:], 0xffffffff)           // in all states
+	binary.BigEndian.PutUint16(q[26:], at.Port()) // after the port of the sender, which may be any
+	copy(q[44:], addr[:])
+	order.PutUint64(q[64:], 0xffffffff_ffffffff) // without knowing the socket's cookie
+	_, _, e := unix.RawSyscall(unix.SYS_WRITE, uintptr(s.diag), uintptr(unsafe.Pointer(&q[0])), diagSize)
+	if e != 0 {
+		return 0, false
+	}
+	n, _, e := unix.RawSyscall(unix.SYS_READ, uintptr(s.diag), uintptr(unsafe.Pointer(&s.answer[0])),
+		uintptr(len(s.answer)))
+	if e != 0 || n < diagAnswer || order.Uint16(s.answer[4:]) != diagByFamily {
+		return 0, false
+	}
+	for b := s.answer[diagAnswer:n]; len(b) >= 4; {
+		size := int(order.Uint16(b))
+		if size < 4 || size > len(b) {
+			break
+		}
+		if v := b[4:size]; order.Uint16(b[2:]) == diagMemory && len(v) >= 8 {
+			return int(order.Uint32(v[4*memoryOfBuffer:])) - int(order.Uint32(v[4*memoryUsed:])), true
+		}
+		b = b[min(padded(size), len(b)):]
+	}
+	return 0, false
+}
 
 // pause waits for 50 to 60 µs, the least that Linux waits by default. Package time would wait for a millisecond. With
 // a real-time priority, a wait is shorter. Like send, pause does not tell Go's scheduler that it waits: to pass the

@@ -38,6 +38,8 @@ func (s *sender) send(to netip.AddrPort, parts ...[]byte) {
 
 func (s *sender) multicast(netip.AddrPort, []int, []byte) {}
 
+func (s *sender) room(netip.AddrPort) (free int, known bool) { return 0, false }
+
 func (s *sender) close() { _ = s.conn.Close() }
 
 func pause() { time.Sleep(60 * time.Microsecond) }
