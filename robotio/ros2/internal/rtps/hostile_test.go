@@ -170,6 +170,11 @@ func FuzzDatagrams(f *testing.F) {
 	add(func() { m.gap(0, writer, 1, 5) })
 	add(func() { m.ackNack(reader, ours, &set{base: 1, n: 3, bits: [8]uint32{1 << 31}}, 1, false) })
 	add(func() { m.nackFrag(reader, ours, 1, &set{base: 1, n: 3, bits: [8]uint32{1 << 31}}, 1) })
+	add(func() {
+		m.fragment(0, writer, 3, 1, 100_000, nil, 300)
+		m = append(m, make([]byte, 300)...)
+		m.heartbeatFrag(0, writer, 3, 2, 1)
+	})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p := fuzzed(t)
 		prefix := forgedPrefix(1)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -52,6 +53,61 @@ func TestReliableInSpiteOfLoss(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A reader asks for the fragments that a HEARTBEAT_FRAG names and that it lacks.
+func TestHeartbeatFrag(t *testing.T) {
+	p := fuzzed(t)
+	var m message
+	var out outbox
+	const writer, total = 1<<8 | writerKind, 4
+	handle := func(build func()) {
+		m.start(forgedPrefix(1), Prefix{})
+		build()
+		p.handle(m, netip.AddrPortFrom(loopback, 9), time.Unix(2, 0), &out)
+	}
+	handle(func() { m.heartbeat(anyEntity, writer, 1, 1, 1) })
+	for _, i := range []int{1, 3} {
+		handle(func() {
+			m.fragment(anyEntity, writer, 1, i, total*fragmentSize, nil, fragmentSize)
+			m = append(m, make([]byte, fragmentSize)...)
+		})
+	}
+	for _, c := range []struct {
+		seq  int64
+		last uint32
+		want string
+	}{{1, 1, ""}, {1, 3, "[2]"}, {1, 1 << 31, "[2 4]"}, {2, 4, ""}, {-1, 4, ""}} {
+		out.n = 0
+		handle(func() { m.heartbeatFrag(anyEntity, writer, c.seq, c.last, 1) })
+		var got string
+		if out.n == 1 {
+			b := cursor{b: out.datagrams[0].m[headerSize:]}
+			b.take(16) // INFO_DST
+			must.Equal(t, b.take(1)[0], idNackFrag, "kind of submessage")
+			b.take(3 + 8) // flags, length and entities
+			must.Equal(t, b.seq(), c.seq, "sequence number")
+			var lost []int64
+			for s, v := b.set(false), int64(0); ; {
+				var ok bool
+				if v, ok = s.next(v + 1); !ok {
+					break
+				}
+				lost = append(lost, v)
+			}
+			got = fmt.Sprint(lost)
+		}
+		must.Equal(t, got, c.want, "asked for after fragments to %d of sample %d", c.last, c.seq)
+	}
+	must.Equal(t, p.stats.Malformed, 0, "malformed datagrams")
+}
+
+// heartbeatFrag says that the fragments of a sample up to number last were sent.
+func (m *message) heartbeatFrag(reader, writer uint32, seq int64, last, count uint32) {
+	m.about(idHeartbeatFrag, 0, 24, reader, writer)
+	m.seq(seq)
+	m.u32(last)
+	m.u32(count)
 }
 
 // A late reader gets the newest samples of a transient local writer, and none of a volatile one.
@@ -151,8 +207,8 @@ func TestComingAndGoing(t *testing.T) {
 	w.Close()
 	must.Until(t, "its end", func() bool { return len(matches.All()) == 2 })
 	must.Equal(t, fmt.Sprint(matches.All()), "[true false]", "matches")
-	must.Equal(t, fmt.Sprint(seen.All()), "[true rt/chatter true typehash=x; enclave=/; false rt/chatter true typehash=x; "+
-		"enclave=/;]", "endpoints")
+	must.Equal(t, fmt.Sprint(seen.All()), "[true rt/chatter true typehash=x; enclave=/; "+
+		"false rt/chatter true typehash=x; enclave=/;]", "endpoints")
 
 	advertise(t, b, QoS{})
 	must.Until(t, "a match", func() bool { return rd.NumMatched() == 1 })

@@ -111,13 +111,16 @@ func (p *Participant) submessage(x *context, id, flags byte, c *cursor) bool {
 	switch id {
 	case idData, idDataFrag:
 		return p.data(x, id == idDataFrag, flags, c)
-	case idHeartbeat, idGap:
+	case idHeartbeat, idHeartbeatFrag, idGap:
 		reader, writer := c.entity(), c.entity()
 		first, last := c.seq(), int64(0)
 		var irrelevant set
-		if id == idGap {
+		switch id {
+		case idGap:
 			irrelevant = c.set(true)
-		} else {
+		case idHeartbeatFrag:
+			last = int64(c.u32())
+		default:
 			last = c.seq()
 		}
 		for _, s := range p.sources[newGUID(x.src, writer)] {
@@ -125,6 +128,8 @@ func (p *Participant) submessage(x *context, id, flags byte, c *cursor) bool {
 			case c.bad || reader != anyEntity && reader != s.reader.id:
 			case id == idGap:
 				s.gap(first, &irrelevant, x.now)
+			case id == idHeartbeatFrag:
+				s.heartbeatFrag(first, last, x.out)
 			default:
 				s.heartbeat(first, last, flags&flagFinal != 0, x.out)
 			}

@@ -34,9 +34,7 @@ func (x *source) slot(in *incoming, n int) *sample {
 	if in.seq < x.next || x.synced && in.seq >= x.next+maxHeld {
 		return nil
 	}
-	i, found := slices.BinarySearchFunc(x.held, in.seq, func(s *sample, seq int64) int {
-		return cmp.Compare(s.info.Seq, seq)
-	})
+	i, found := x.find(in.seq)
 	if found {
 		if s := x.held[i]; !s.complete && !s.skipped {
 			return s
@@ -57,6 +55,11 @@ func (x *source) slot(in *incoming, n int) *sample {
 		x.held = slices.Insert(x.held, i, s)
 	}
 	return s
+}
+
+// find returns the index at which held has or lacks a sample.
+func (x *source) find(seq int64) (i int, found bool) {
+	return slices.BinarySearchFunc(x.held, seq, func(s *sample, seq int64) int { return cmp.Compare(s.info.Seq, seq) })
 }
 
 // dropHeld drops the first n of the samples that are held.
@@ -178,7 +181,7 @@ func (x *source) heartbeat(first, last int64, final bool, out *outbox) {
 			continue
 		}
 		if s := held[0]; !s.complete && !s.skipped && partials < maxFragWants {
-			lost := s.lost()
+			lost := s.lost(s.total)
 			x.nackFrag++
 			partials++
 			m.nackFrag(x.reader.id, x.guid.entity(), seq, &lost, x.nackFrag)
@@ -193,9 +196,27 @@ func (x *source) heartbeat(first, last int64, final bool, out *outbox) {
 	m.ackNack(x.reader.id, x.guid.entity(), &want, x.acks, true)
 }
 
-// lost returns the first missing fragments.
-func (s *sample) lost() (f set) {
-	for i := 1; i <= s.total; i++ {
+// heartbeatFrag handles that a writer has sent the fragments of a sample up to number last, and asks for those that are
+// missing. If all are missing, the next HEARTBEAT asks for the sample.
+func (x *source) heartbeatFrag(seq, last int64, out *outbox) {
+	i, found := x.find(seq)
+	if !x.reliable || !found || x.held[i].complete || x.held[i].skipped {
+		return
+	}
+	s := x.held[i]
+	lost := s.lost(int(min(last, int64(s.total))))
+	if lost.n == 0 {
+		return
+	}
+	m := out.next(x.remote.addr(x.e))
+	m.start(x.reader.p.prefix, x.guid.Prefix())
+	x.nackFrag++
+	m.nackFrag(x.reader.id, x.guid.entity(), seq, &lost, x.nackFrag)
+}
+
+// lost returns the first missing fragments among those up to number last.
+func (s *sample) lost(last int) (f set) {
+	for i := 1; i <= last; i++ {
 		if s.have[(i-1)/64]&(1<<((i-1)%64)) == 0 {
 			if f.base == 0 {
 				f.base = int64(i)

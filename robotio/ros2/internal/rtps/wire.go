@@ -7,14 +7,15 @@ import (
 
 // Kinds of submessages. Source: RTPS 2.3, 9.4.5.1.1.
 const (
-	idAckNack   = 0x06
-	idHeartbeat = 0x07
-	idGap       = 0x08
-	idInfoTS    = 0x09
-	idInfoDst   = 0x0e
-	idNackFrag  = 0x12
-	idData      = 0x15
-	idDataFrag  = 0x16
+	idAckNack       = 0x06
+	idHeartbeat     = 0x07
+	idGap           = 0x08
+	idInfoTS        = 0x09
+	idInfoDst       = 0x0e
+	idNackFrag      = 0x12
+	idHeartbeatFrag = 0x13
+	idData          = 0x15
+	idDataFrag      = 0x16
 )
 
 // Flags of submessages.
