@@ -3,12 +3,14 @@ package ddspeer
 
 import (
 	"bufio"
+	"cmp"
 	"embed"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,17 +28,54 @@ var kinds = map[string][]string{
 	"fastdds": {"g++", "-O0", "fastdds.cpp", "-lfastrtps", "-lfastcdr"},
 }
 
-// cycloneConfig keeps CycloneDDS on loopback, as ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST does.
-const cycloneConfig = `<CycloneDDS><Domain><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>` +
-	`<AllowMulticast>false</AllowMulticast></General><Discovery><LeaseDuration>2s</LeaseDuration>` +
-	`<ParticipantIndex>auto</ParticipantIndex>` +
-	`<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address="127.0.0.1"/></Peers></Discovery>` +
-	`</Domain></CycloneDDS>`
+// Setup says how a program finds others. The zero value is ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST: by unicast on
+// loopback.
+type Setup struct {
+	Address   string   // of its interface; "": 127.0.0.1
+	Multicast bool     // others are found by multicast
+	Peer      string   // without multicast, the address at which others are looked for; "": 127.0.0.1
+	Lease     int      // s; 0: 2 of CycloneDDS, 20 of Fast DDS
+	Command   []string // runs the program, such as in another network namespace
+}
+
+// cyclone returns the configuration of CycloneDDS. With multicast it uses any ports for unicast, as in Humble.
+func (s Setup) cyclone() string {
+	index := fmt.Sprintf(`<ParticipantIndex>auto</ParticipantIndex>`+
+		`<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address="%s"/></Peers>`, cmp.Or(s.Peer, "127.0.0.1"))
+	if s.Multicast {
+		index = ""
+	}
+	return fmt.Sprintf(`<CycloneDDS><Domain><General><Interfaces><NetworkInterface address="%s" multicast="%v"/>`+
+		`</Interfaces><AllowMulticast>%[2]v</AllowMulticast></General><Discovery>`+
+		`<LeaseDuration>%ds</LeaseDuration>%s</Discovery></Domain></CycloneDDS>`, cmp.Or(s.Address, "127.0.0.1"), s.Multicast, cmp.Or(s.Lease, 2), index)
+}
+
+func (s Setup) env() []string {
+	env := []string{"CYCLONEDDS_URI=" + s.cyclone(), "DDSPEER_ADDRESS=" + cmp.Or(s.Address, "127.0.0.1"),
+		"DDSPEER_PEER=" + cmp.Or(s.Peer, "127.0.0.1"), fmt.Sprint("DDSPEER_LEASE=", cmp.Or(s.Lease, 20))}
+	if s.Multicast {
+		env = append(env, "DDSPEER_MULTICAST=1")
+	}
+	return env
+}
+
+// folder is the variable of the environment that names a folder with the programs, which another process has built.
+const folder = "DDSPEER_PROGRAMS"
 
 var programs struct {
 	sync.Mutex
 	dir   string
 	built map[string]error
+}
+
+// Folder builds the programs of all implementations that are installed, and returns a variable of the environment with
+// which another process of the test uses them.
+func Folder(t testing.TB) string {
+	t.Helper()
+	for kind := range kinds {
+		program(t, kind)
+	}
+	return folder + "=" + programs.dir
 }
 
 // Main runs the tests of a package and removes the programs that they have built. TestMain calls it.
@@ -53,6 +92,9 @@ func program(t testing.TB, kind string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("short: starts programs with other implementations of DDS")
+	}
+	if dir := os.Getenv(folder); dir != "" {
+		return filepath.Join(dir, kind)
 	}
 	programs.Lock()
 	defer programs.Unlock()
@@ -85,13 +127,19 @@ type Peer struct {
 // if it has failed.
 func Start(t testing.TB, kind string, args ...any) *Peer {
 	t.Helper()
-	var words []string
+	return Setup{}.Start(t, kind, args...)
+}
+
+// Start is like the function Start for a program that finds others in another way.
+func (s Setup) Start(t testing.TB, kind string, args ...any) *Peer {
+	t.Helper()
+	words := append(slices.Clone(s.Command), program(t, kind))
 	for _, a := range args {
 		words = append(words, fmt.Sprint(a))
 	}
-	p := &Peer{cmd: exec.Command(program(t, kind), words...)}
+	p := &Peer{cmd: exec.Command(words[0], words[1:]...)}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	p.cmd.Env = append(os.Environ(), "CYCLONEDDS_URI="+cycloneConfig)
+	p.cmd.Env = append(os.Environ(), s.env()...)
 	r, w := io.Pipe()
 	p.cmd.Stdout, p.cmd.Stderr = w, w
 	must.Do(t, p.cmd.Start())
@@ -107,7 +155,7 @@ func Start(t testing.TB, kind string, args ...any) *Peer {
 		w.Close()
 		<-done
 		if t.Failed() {
-			t.Logf("output of %s %v:\n%s", kind, words, strings.Join(p.lines.All(), "\n"))
+			t.Logf("output of %s:\n%s", words, strings.Join(p.lines.All(), "\n"))
 		}
 	})
 	return p

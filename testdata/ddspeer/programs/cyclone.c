@@ -5,8 +5,13 @@
 //	cyclone pub DOMAIN RELIABLE TRANSIENT TOPICS SIZE COUNT
 //	cyclone call DOMAIN RELIABLE TRANSIENT 1 SIZE COUNT   calls the service /blob0 in the dialect of rmw_cyclonedds
 //	cyclone serve DOMAIN RELIABLE TRANSIENT 1             serves it, with answers equal to the requests
+//	cyclone echo DOMAIN RELIABLE TRANSIENT DATA [TOPIC TYPE FORMAT]...
 //
-// The topics are rt/blob0, rt/blob1, and so on.
+// The topics are rt/blob0, rt/blob1, and so on. With "echo", the program decodes the samples of topics and publishes
+// them again on topics with the suffix _back, with user data DATA for all endpoints. A format lists the fields of a
+// type: b, i and d are numbers of 1, 4 and 8 bytes, s is a string, a number in front gives the length of an array, and
+// (...) is a sequence.
+#include <ctype.h>
 #include <dds/dds.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -57,7 +62,7 @@ static const dds_topic_descriptor_t request = {
 	.m_nops = 5, .m_ops = call_ops, .m_meta = "",
 };
 
-enum { most = 32 };
+enum { most = 32, most_ops = 400 };
 static dds_entity_t ends[most];
 static int received;
 static int64_t latency[1 << 20];
@@ -199,6 +204,86 @@ static void call(dds_entity_t reader, dds_entity_t writer, uint32_t size, int co
 	dds_sleepfor(DDS_SECS(600));
 }
 
+// compile appends CycloneDDS's instructions for a format, up to its end or the end of the sequence, and returns where
+// that is. *size is the size of the struct.
+static const char *compile(const char *f, uint32_t *ops, int *n, size_t *size)
+{
+	size_t at = 0;
+	for (; *f && *f != ')'; f++) {
+		uint32_t count = 0;
+		while (isdigit(*f))
+			count = count * 10 + *f++ - '0';
+		bool sequence = *f == '(';
+		if (sequence)
+			f++;
+		bool plain = !sequence || f[1] == ')';
+		uint32_t kind = *f == 'b' ? DDS_OP_VAL_1BY : *f == 'i' ? DDS_OP_VAL_4BY :
+			*f == 'd' ? DDS_OP_VAL_8BY : DDS_OP_VAL_STR;
+		size_t each = sequence || *f == 'd' || *f == 's' ? 8 : *f == 'b' ? 1 : 4;
+		at = (at + each - 1) / each * each;
+		int start = *n;
+		*n += 2;
+		ops[start + 1] = at;
+		if (sequence && plain) {
+			ops[start] = DDS_OP_ADR | DDS_OP_TYPE_SEQ | kind << 8;
+			f++;
+		} else if (sequence) {
+			ops[start] = DDS_OP_ADR | DDS_OP_TYPE_SEQ | DDS_OP_SUBTYPE_STU;
+			*n += 2;
+			size_t element;
+			f = compile(f, ops, n, &element);
+			ops[start + 2] = element;
+			ops[start + 3] = (uint32_t)(*n - start) << 16 | 4;
+		} else if (count > 0) {
+			ops[start] = DDS_OP_ADR | DDS_OP_TYPE_ARR | kind << 8;
+			ops[(*n)++] = count;
+		} else {
+			ops[start] = DDS_OP_ADR | kind << 16;
+		}
+		at += sequence ? sizeof(dds_sequence_t) : each * (count > 0 ? count : 1);
+	}
+	ops[(*n)++] = DDS_OP_RTS;
+	*size = (at + 7) / 8 * 8;
+	return f;
+}
+
+static void echo(dds_entity_t p, dds_qos_t *q, bool waits, int types, char **type)
+{
+	static uint32_t all_ops[most][most_ops];
+	static dds_topic_descriptor_t all[most];
+	static dds_entity_t writers[most];
+	for (int i = 0; i < types && i < most; i++) {
+		int n = 0;
+		size_t size;
+		compile(type[3 * i + 2], all_ops[i], &n, &size);
+		dds_topic_descriptor_t d = {.m_size = size, .m_align = 8, .m_typename = type[3 * i + 1], .m_nops = n,
+			.m_ops = all_ops[i], .m_meta = ""};
+		memcpy(&all[i], &d, sizeof d);
+		char back[300];
+		snprintf(back, sizeof back, "%s_back", type[3 * i]);
+		ends[i] = check(dds_create_reader(p, check(dds_create_topic(p, &all[i], type[3 * i], NULL, NULL), "topic"), q,
+			NULL), "reader");
+		writers[i] = check(dds_create_writer(p, check(dds_create_topic(p, &all[i], back, NULL, NULL), "topic"), q,
+			NULL), "writer");
+	}
+	printf("ready\n");
+	for (;; dds_sleepfor(DDS_MSECS(1))) {
+		for (int i = 0; i < types && i < most; i++) {
+			dds_sample_info_t info;
+			void *sample = NULL;
+			if (dds_take(ends[i], &sample, &info, 1, 1) < 1)
+				continue;
+			if (info.valid_data) {
+				if (waits)
+					await_readers(writers[i]);
+				check(dds_write(writers[i], sample), "write");
+				printf("echoed %s\n", type[3 * i]);
+			}
+			dds_return_loan(ends[i], &sample, 1);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 6)
@@ -211,6 +296,10 @@ int main(int argc, char **argv)
 	dds_qset_reliability(q, atoi(argv[3]) ? DDS_RELIABILITY_RELIABLE : DDS_RELIABILITY_BEST_EFFORT, DDS_MSECS(100));
 	dds_qset_durability(q, atoi(argv[4]) ? DDS_DURABILITY_TRANSIENT_LOCAL : DDS_DURABILITY_VOLATILE);
 	dds_qset_history(q, DDS_HISTORY_KEEP_LAST, 100);
+	if (strcmp(argv[1], "echo") == 0) {
+		dds_qset_userdata(q, argv[5], strlen(argv[5]));
+		echo(p, q, atoi(argv[3]) && !atoi(argv[4]), (argc - 6) / 3, argv + 6);
+	}
 	bool serves = strcmp(argv[1], "serve") == 0;
 	if (serves || strcmp(argv[1], "call") == 0) {
 		dds_entity_t requests = check(dds_create_topic(p, &request, "rq/blob0Request", NULL, NULL), "topic");

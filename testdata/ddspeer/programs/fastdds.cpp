@@ -1,6 +1,9 @@
 // fastdds is a Fast DDS peer for tests, with the arguments and output of cyclone.c. With "ask" and "serve" it is a
 // client and a server of a service: requests and answers carry the related sample identity. A last argument is the
 // period of HEARTBEATs in seconds; Fast DDS's is 3.
+//
+// The environment may have DDSPEER_ADDRESS, the address of the interface, DDSPEER_PEER, the address of a participant to
+// find, DDSPEER_MULTICAST, if participants are found by multicast, and DDSPEER_LEASE, the lease in seconds.
 #include <fastdds/dds/core/status/SubscriptionMatchedStatus.hpp>
 #include <fastdds/dds/domain/DomainParticipant.hpp>
 #include <fastdds/dds/domain/DomainParticipantFactory.hpp>
@@ -14,6 +17,7 @@
 #include <fastdds/dds/topic/TopicDataType.hpp>
 #include <fastdds/rtps/common/WriteParams.h>
 #include <fastdds/rtps/transport/UDPv4TransportDescriptor.h>
+#include <fastcdr/Cdr.h>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -34,10 +38,10 @@ struct Blob {
 // BlobType copies payloads, with their encapsulation. With "call" and "serve", the service is /blob0 of type test/Blob,
 // with the names of ROS.
 struct BlobType : TopicDataType {
-	BlobType(const char *name)
+	BlobType(const char *name, uint32_t size = 1 << 21)
 	{
 		setName(name);
-		m_typeSize = 1 << 21;
+		m_typeSize = size;
 	}
 	bool serialize(void *data, SerializedPayload_t *p) override
 	{
@@ -75,6 +79,112 @@ static int64_t now()
 		.count();
 }
 
+using eprosima::fastcdr::Cdr;
+
+template <typename T> static void copy_one(Cdr &from, Cdr &to)
+{
+	T v;
+	from >> v;
+	to << v;
+}
+
+// copy decodes a sample and encodes it again. The format is one of cyclone.c. It returns where the format or the
+// sequence ends; without the argument samples, nothing is decoded.
+static const char *copy(const char *f, Cdr &from, Cdr &to, bool samples)
+{
+	for (; *f && *f != ')'; f++) {
+		int count = 1;
+		if (isdigit(*f))
+			count = strtol(f, (char **)&f, 10);
+		if (*f == '(') {
+			uint32_t n = 0;
+			if (samples)
+				from >> n, to << n;
+			const char *element = f + 1;
+			f = copy(element, from, to, false);
+			for (uint32_t i = 0; i < n; i++)
+				copy(element, from, to, true);
+			continue;
+		}
+		for (int i = 0; samples && i < count; i++) {
+			switch (*f) {
+			case 'b':
+				copy_one<uint8_t>(from, to);
+				break;
+			case 'i':
+				copy_one<uint32_t>(from, to);
+				break;
+			case 'd':
+				copy_one<double>(from, to);
+				break;
+			default:
+				copy_one<std::string>(from, to);
+			}
+		}
+	}
+	return f;
+}
+
+static void wait_for_reader(DataWriter *w)
+{
+	for (PublicationMatchedStatus s; s.current_count == 0; w->get_publication_matched_status(s))
+		std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+// Echo publishes the samples of a topic again.
+struct Echo : DataReaderListener {
+	std::string topic, format;
+	DataWriter *writer = nullptr;
+	bool waits = false; // for a reader of the second topic
+	void on_data_available(DataReader *reader) override
+	{
+		Blob b, back;
+		SampleInfo info;
+		while (reader->take_next_sample(&b, &info) == ReturnCode_t::RETCODE_OK) {
+			if (!info.valid_data)
+				continue;
+			try {
+				back.bytes.resize(b.bytes.size() + 8);
+				eprosima::fastcdr::FastBuffer in((char *)b.bytes.data(), b.bytes.size());
+				eprosima::fastcdr::FastBuffer out((char *)back.bytes.data(), back.bytes.size());
+				Cdr from(in, Cdr::DEFAULT_ENDIAN, Cdr::DDS_CDR), to(out, Cdr::DEFAULT_ENDIAN, Cdr::DDS_CDR);
+				from.read_encapsulation();
+				to.serialize_encapsulation();
+				copy(format.c_str(), from, to, true);
+				back.bytes.resize(to.getSerializedDataLength());
+			} catch (std::exception &e) {
+				printf("%s: %s\n", topic.c_str(), e.what());
+				continue;
+			}
+			if (waits)
+				wait_for_reader(writer);
+			writer->write(&back);
+			printf("echoed %s\n", topic.c_str());
+		}
+	}
+};
+
+static void echo(DomainParticipant *p, Publisher *pub, Subscriber *sub, DataWriterQos wq, DataReaderQos rq,
+                 std::vector<std::string> args)
+{
+	std::vector<unsigned char> data(args[0].begin(), args[0].end());
+	wq.user_data().data_vec(data);
+	rq.user_data().data_vec(data);
+	static std::vector<Echo> all((args.size() - 1) / 3);
+	for (size_t i = 0; i < all.size(); i++) {
+		auto &type = args[3 * i + 2];
+		TypeSupport(new BlobType(type.c_str(), 1024)).register_type(p);
+		all[i].topic = args[3 * i + 1];
+		all[i].format = args[3 * i + 3];
+		all[i].waits = wq.reliability().kind == RELIABLE_RELIABILITY_QOS &&
+			wq.durability().kind == VOLATILE_DURABILITY_QOS;
+		all[i].writer = pub->create_datawriter(p->create_topic(all[i].topic + "_back", type, TOPIC_QOS_DEFAULT), wq);
+		sub->create_datareader(p->create_topic(all[i].topic, type, TOPIC_QOS_DEFAULT), rq, &all[i]);
+	}
+	printf("ready\n");
+	std::this_thread::sleep_for(std::chrono::seconds(600));
+}
+
 static std::mutex mu;
 static std::vector<int64_t> latency;
 static int64_t first, last;
@@ -94,15 +204,14 @@ struct Listener : DataReaderListener {
 				uint32_t n = number(b, 4), at = 8 + (n + 3) / 4 * 4, size = number(b, at), sum = 0;
 				for (uint32_t k = 0; k < size && at + 4 + k < b.bytes.size(); k++)
 					sum = sum * 31 + b.bytes[at + 4 + k];
-				printf("got %.*s %u %u %" PRId64 " for %" PRIu64 "\n", int(n) - 1, (char *)&b.bytes[8], size, sum, stamp,
-				       info.related_sample_identity.sequence_number().to64long());
+				printf("got %.*s %u %u %" PRId64 " for %" PRIu64 "\n", int(n) - 1, (char *)&b.bytes[8], size, sum,
+				       stamp, info.related_sample_identity.sequence_number().to64long());
 			}
 			if (answers) {
 				WriteParams p;
 				p.related_sample_identity(info.related_sample_identity);
 				p.related_sample_identity().sequence_number() = info.sample_identity.sequence_number();
-				for (PublicationMatchedStatus s; s.current_count == 0; answers->get_publication_matched_status(s))
-					std::this_thread::sleep_for(std::chrono::milliseconds(1));
+				wait_for_reader(answers);
 				answers->write(&b, p);
 			}
 			std::lock_guard<std::mutex> lock(mu);
@@ -145,6 +254,12 @@ static void summarize()
 	}
 }
 
+static std::string env(const char *name, const char *otherwise)
+{
+	const char *v = getenv(name);
+	return v ? v : otherwise;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc < 6)
@@ -155,18 +270,25 @@ int main(int argc, char **argv)
 	if (mode == "call")
 		mode = "ask";
 	bool reliable = atoi(argv[3]), transient = atoi(argv[4]);
-	int topics = atoi(argv[5]);
+	int topics = mode == "echo" ? 0 : atoi(argv[5]);
 	DomainParticipantQos q;
 	q.transport().use_builtin_transports = false;
 	auto udp = std::make_shared<UDPv4TransportDescriptor>();
-	udp->interfaceWhiteList.push_back("127.0.0.1");
+	std::string address = env("DDSPEER_ADDRESS", "127.0.0.1");
+	udp->interfaceWhiteList.push_back(address);
 	udp->maxInitialPeersRange = 32;
 	q.transport().user_transports.push_back(udp);
-	Locator_t peer;
-	IPLocator::setIPv4(peer, 127, 0, 0, 1);
-	q.wire_protocol().builtin.initialPeersList.push_back(peer);
-	q.wire_protocol().builtin.metatrafficUnicastLocatorList.push_back(peer);
-	q.wire_protocol().builtin.discovery_config.leaseDuration = Duration_t(20, 0);
+	auto &builtin = q.wire_protocol().builtin;
+	if (env("DDSPEER_MULTICAST", "").empty()) {
+		Locator_t here, peer;
+		IPLocator::setIPv4(here, address);
+		IPLocator::setIPv4(peer, env("DDSPEER_PEER", "127.0.0.1"));
+		builtin.metatrafficUnicastLocatorList.push_back(here);
+		builtin.initialPeersList.push_back(peer);
+	}
+	int lease = atoi(env("DDSPEER_LEASE", "20").c_str());
+	builtin.discovery_config.leaseDuration = Duration_t(lease, 0);
+	builtin.discovery_config.leaseDuration_announcementperiod = Duration_t(lease > 10 ? 3 : 0.25 * lease);
 	auto *p = DomainParticipantFactory::get_instance()->create_participant(atoi(argv[2]), q);
 	if (!p)
 		return 1;
@@ -190,6 +312,8 @@ int main(int argc, char **argv)
 	rq.durability().kind = wq.durability().kind;
 	rq.history().depth = 100;
 	rq.endpoint().history_memory_policy = PREALLOCATED_WITH_REALLOC_MEMORY_MODE;
+	if (mode == "echo")
+		echo(p, pub, sub, wq, rq, std::vector<std::string>(argv + 5, argv + argc));
 	Listener listener;
 	listener.print = mode != "count";
 	bool service = mode == "ask" || mode == "serve";
@@ -219,7 +343,8 @@ int main(int argc, char **argv)
 				std::this_thread::sleep_for(std::chrono::milliseconds(5));
 			while (w->get_publication_matched_status(s), s.current_count == 0);
 		}
-		for (SubscriptionMatchedStatus s; mode == "ask" && s.current_count == 0; reader->get_subscription_matched_status(s))
+		for (SubscriptionMatchedStatus s; mode == "ask" && s.current_count == 0;
+		     reader->get_subscription_matched_status(s))
 			std::this_thread::sleep_for(std::chrono::milliseconds(5));
 		printf("matched\n");
 		for (int n = 0; n < (argc > 7 ? atoi(argv[7]) : 1); n++) {

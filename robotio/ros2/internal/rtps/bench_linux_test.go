@@ -48,7 +48,7 @@ func benchmarkImages(b *testing.B, kind string, topics, rate int, q QoS) {
 		writers = append(writers, must.Get(p.NewWriter(WriterConfig{Topic: fmt.Sprint("rt/blob", i), Type: blobType,
 			QoS: q}))(b))
 	}
-	other := ddspeer.Start(b, kind, "count", d, flag(q.Reliable), 0, topics)
+	other := ddspeer.Start(b, kind, "count", d, bit(q.Reliable), 0, topics)
 	for _, w := range writers {
 		must.Until(b, "a match", func() bool { return w.NumMatched() == 1 })
 	}

@@ -56,7 +56,7 @@ func eachPeer(t *testing.T, run func(t *testing.T, kind string, q QoS)) {
 	}
 }
 
-func flag(b bool) int {
+func bit(b bool) int {
 	if b {
 		return 1
 	}
@@ -69,7 +69,7 @@ func TestPeersReceive(t *testing.T) {
 		d := freeDomain(t)
 		p := open(t, Config{Domain: d, UserData: "enclave=/;"})
 		w := must.Get(p.NewWriter(WriterConfig{Topic: "rt/blob0", Type: blobType, QoS: q}))(t)
-		other := ddspeer.Start(t, kind, "sub", d, flag(q.Reliable), 0, 1)
+		other := ddspeer.Start(t, kind, "sub", d, bit(q.Reliable), 0, 1)
 		must.Until(t, "a match", func() bool { return w.NumMatched() == 1 })
 		must.Until(t, "the first sample", func() bool { // the peer may still not know the writer
 			must.Get(w.Write(Outgoing{Head: blobHead("first", 0)}))(t)
@@ -116,7 +116,7 @@ func TestPeersSend(t *testing.T) {
 				}
 				got.Add(n)
 			}}))(t)
-		other := ddspeer.Start(t, kind, "pub", d, flag(q.Reliable), 0, 1, size, count)
+		other := ddspeer.Start(t, kind, "pub", d, bit(q.Reliable), 0, 1, size, count)
 		must.Until(t, "the end", func() bool { return len(other.Starting("published")) > 0 })
 		if q.Reliable {
 			must.Until(t, "all samples", func() bool { return len(got.All()) == count })
