@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros2"
 )
 
 // Command is a Go node that executes commands from stdin, like roscpp/peer.cpp.
@@ -41,6 +42,8 @@ func (a Answer) CPUPer(messages int64) float64 { return float64(a.CPU) / 1e6 / f
 // peer is the node and its roles.
 type peer struct {
 	node    *ros1.Node
+	context *ros2.Context // with node2; nil without roles of ROS 2
+	node2   *ros2.Node
 	publish map[string]publishing
 	inboxes map[string]*inbox
 }
@@ -59,6 +62,7 @@ func (c *Command) Run(ctx context.Context, con console.Streams) error {
 	}
 	defer node.Close()
 	p := &peer{node: node, publish: map[string]publishing{}, inboxes: map[string]*inbox{}}
+	defer p.close()
 	for r := c.Roles; len(r) >= 3; r = r[3:] {
 		if err := p.play(r[0], r[1], r[2]); err != nil {
 			return err
@@ -84,7 +88,7 @@ func (c *Command) Run(ctx context.Context, con console.Streams) error {
 func (p *peer) play(role, typ, topic string) error {
 	switch role {
 	case "publish", "subscribe", "relay":
-		kind, err := kindOf(typ)
+		kind, err := p.kindOf(typ)
 		if err != nil {
 			return err
 		}
@@ -261,9 +265,11 @@ const (
 )
 
 // kindOf returns the kind of messages that the type of a role names.
-func kindOf(typ string) (kind, error) {
+func (p *peer) kindOf(typ string) (kind, error) {
 	name, size, sized := strings.Cut(typ, ":")
 	switch {
+	case strings.HasSuffix(name, "images"):
+		return p.imagesOf(name, size)
 	case name == "image":
 		width, height := imageWidth, imageHeight
 		if n, err := fmt.Sscanf(size, "%dx%d", &width, &height); sized && (err != nil || n != 2 || width < 1 ||
@@ -287,7 +293,7 @@ func kindOf(typ string) (kind, error) {
 		return messages[msg.JointTrajectory]{"trajectory_msgs/JointTrajectory",
 			func(m *msg.JointTrajectory) *msg.Header { return &m.Header }, goals(n)}, nil
 	}
-	return nil, console.BadInputf("type = %q: must be image, odometry, imu or trajectory", typ)
+	return nil, console.BadInputf("type = %q: must be image, images, odometry, imu or trajectory", typ)
 }
 
 // goals returns a trajectory of one point. Such messages command the joint positions of walking robots.
