@@ -175,7 +175,7 @@ var layers = map[string][]string{
 		"render", "render/calibration", "render/optics", "robotio/ros1", "sensors", "sensors/imaging",
 		"timesync", "worlds", "worlds/action"},
 	"cmd/internal/bench/intervals": {"", "physics", "physics/experiment", "timesync", "worlds/action"},
-	"cmd/internal/bench/rospeer":   {"cmd/internal/console", "robotio/ros1", "robotio/msg"},
+	"cmd/internal/bench/rospeer":   {"cmd/internal/console", "robotio/ros1", "robotio/ros2", "robotio/msg"},
 	"cmd/refbot":                   {"robotio/ros1", "robotio/msg"},
 	"cmd/refbot/pitch":             {},
 	"cmd/refbot/laser":             {"cmd/refbot/pitch", "cmd/refbot/vision", "cmd/refbot/vision/locate"},
