@@ -27,10 +27,11 @@
 // JPEG in other goroutines.
 //
 // Times are sim times. MCAP's log_time increases over restarts of the world; publish_time is the world's own time.
-// Messages are those of ROS 1 and include the texts of their definitions, so that Foxglove and other readers of MCAP
-// can show them.
+// Messages are those of ROS 1, or all are those of ROS 2. The file has the texts of their definitions, so that Foxglove
+// and other readers of MCAP can show them.
 //
 // Many goroutines may use Writer, Channel, Images, Topics and Reader.
 //
-// Source: the MCAP specification and its profile ros1, mcap.dev; for compressed images image_transport_plugins 1.14.
+// Source: the MCAP specification and its profiles ros1 and ros2, mcap.dev; for compressed images
+// image_transport_plugins 1.14.
 package recording
