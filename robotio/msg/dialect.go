@@ -32,15 +32,22 @@ var dialects = map[string][]string{
 // definitions than jazzy only for types that are not here.
 var distributions = map[string][]string{"humble": {"ros2", "ros2_humble"}, "jazzy": {"ros2"}}
 
-// LoadROS2 returns a library with the embedded definitions of a distribution of ROS 2: "humble", or "jazzy" for Iron
-// and all later ones. The caller may add to it.
+// LoadROS2 returns a library with the embedded definitions of a distribution of ROS 2, and with omnipitch_msgs:
+// "humble", or "jazzy" for Iron and all later ones. The caller may add to it.
 func LoadROS2(distribution string) (*Library, error) {
 	l := &Library{grammar: ros2}
 	folders, ok := distributions[distribution]
 	if !ok {
 		return nil, fmt.Errorf("distribution = %q: must be humble or jazzy", distribution)
 	}
-	return l, l.addFolders(folders)
+	if err := l.addFolders(folders); err != nil {
+		return nil, err
+	}
+	own, err := ownROS2()
+	if err == nil {
+		l.Merge(own)
+	}
+	return l, err
 }
 
 // Dialects returns the names of dialects, sorted.

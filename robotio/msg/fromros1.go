@@ -2,9 +2,11 @@ package msg
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Names that ROS 2 allows. Source: rosidl_adapter.parser.
@@ -56,6 +58,51 @@ func (l *Library) translate(m *Definition) error {
 	}
 	return nil
 }
+
+// ownROS2 returns the types of package omnipitch_msgs, whose definitions are those of ROS 1.
+var ownROS2 = sync.OnceValues(func() (*Library, error) {
+	ros1, err := Load("std")
+	if err != nil {
+		return nil, err
+	}
+	const own = "omnipitch_msgs/"
+	l := &Library{grammar: ros2}
+	if err := l.addFolders([]string{"ros2"}); err != nil {
+		return nil, err
+	}
+	shared := maps.Clone(l.msgs)
+	for _, name := range ros1.Messages() {
+		if !strings.HasPrefix(name, own) {
+			continue
+		}
+		def, err := ros1.Message(name)
+		if err == nil {
+			err = l.translate(def)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	x := &Library{grammar: ros2, msgs: map[string]string{}}
+	for name, text := range l.msgs {
+		if _, ok := shared[name]; !ok {
+			x.msgs[name] = text
+		}
+	}
+	for _, name := range ros1.Services() {
+		if !strings.HasPrefix(name, own) {
+			continue
+		}
+		def, err := ros1.Service(name)
+		if err == nil {
+			err = x.AddService(name, ros2Text(def.Request)+"---\n"+ros2Text(def.Response))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+})
 
 // ros2Text returns the text of a definition of ROS 1 in the language of ROS 2, with its comments.
 func ros2Text(m *Definition) string {
