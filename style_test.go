@@ -203,7 +203,7 @@ var wallClock = []string{
 	"timesync/...", "cmd/...", "testdata/must",
 	"robotio/access", "robotio/admission", "robotio/foxglove", "robotio/player", "robotio/refbox", "robotio/rosbridge",
 	"robotio/web", "robotio/web/webtest",
-	"robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/rosout", "robotio/ros1/internal/tcpros",
+	"robotio/internal/rosout", "robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/tcpros",
 	"robotio/ros2", "robotio/ros2/internal/rtps",
 	"robotio/connection.go",   // timeout for a robot's nodes to reconnect
 	"robotio/markswitches.go", // how often parameters are requested

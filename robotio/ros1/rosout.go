@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/robotio/internal/rosout"
 	"github.com/omnipitch/omnipitch/robotio/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1/internal/rosout"
 )
 
 // Names of a node's loggers: the logger of the program, named as in roscpp, and the logger of this package.

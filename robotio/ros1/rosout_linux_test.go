@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/internal/rosout"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
-	"github.com/omnipitch/omnipitch/robotio/ros1/internal/rosout"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 

@@ -3,9 +3,11 @@ package ros2
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
@@ -18,6 +20,8 @@ type Node struct {
 	closed          bool
 	entities        []*entity // guarded by Context.mu
 	params          parameters
+	logging         sync.Once
+	logger          *slog.Logger
 }
 
 // NewNode adds a node, given by its name such as /omnipitch. It returns an error if the name is invalid, or if the

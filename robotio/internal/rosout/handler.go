@@ -2,7 +2,9 @@
 //
 //	log := slog.New(rosout.NewHandler(slog.Default().Handler(), &level, publish))
 //
-// Source: rosgraph_msgs/Log; roscpp 1.15 for the names of levels.
+// The messages are those of ROS 1. ROS 2 has the same fields, with other numbers for levels.
+//
+// Source: rosgraph_msgs/Log; roscpp 1.15 for the names of levels; rcl_interfaces/Log.
 package rosout
 
 import (
@@ -112,12 +114,23 @@ var levels = []struct {
 	name string
 	slog slog.Level
 	ros  int8
+	ros2 uint8
 }{
-	{"debug", slog.LevelDebug, msg.LogDebug},
-	{"info", slog.LevelInfo, msg.LogInfo},
-	{"warn", slog.LevelWarn, msg.LogWarn},
-	{"error", slog.LevelError, msg.LogError},
-	{"fatal", LevelFatal, msg.LogFatal},
+	{"debug", slog.LevelDebug, msg.LogDebug, 10},
+	{"info", slog.LevelInfo, msg.LogInfo, 20},
+	{"warn", slog.LevelWarn, msg.LogWarn, 30},
+	{"error", slog.LevelError, msg.LogError, 40},
+	{"fatal", LevelFatal, msg.LogFatal, 50},
+}
+
+// LevelROS2 returns the number in ROS 2 of a level in a message of ROS 1.
+func LevelROS2(level int8) uint8 {
+	for _, row := range levels {
+		if row.ros == level {
+			return row.ros2
+		}
+	}
+	return 0
 }
 
 // Level converts an slog level to a ROS level: the highest ROS level that is not above the slog level.
