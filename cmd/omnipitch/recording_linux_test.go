@@ -222,6 +222,8 @@ func TestExport(t *testing.T) {
 		{"rate = 99", "a.mcap b.zip --rate 99"},
 		{"hold the truth only", "a.mcap b.zip --topic /a"},
 		{"is for logs of the referee box only", "a.mcap tables --rate 5"},
+		{"must be a new or empty folder", "a.mcap . --format rosbag2"},
+		{"no such topic", "a.mcap b --format rosbag2 --topic /cyan9/*"},
 		{"own name", "a.mcap a.mcap --format bag --overwrite"},
 		{"own name", "a.mcap.partial a.mcap --format bag --overwrite"},
 		{"no such topic", "a.mcap tables --topic /cyan9/*"},
@@ -287,8 +289,9 @@ func TestExportsThatEnd(t *testing.T) {
 	defer syscall.Unmount(disk, 0)
 	interrupted, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, out := range []string{"a.bag", "."} {
-		args := []string{"export", path, "--out", filepath.Join(disk, out)}
+	for _, export := range []string{"a.bag", ".", ". --format rosbag2"} {
+		words := strings.Fields(export)
+		args := append([]string{"export", path, "--out", filepath.Join(disk, words[0])}, words[1:]...)
 		refuses(t, console.ExitUnavailable, `^omnipitch: .*write [^:]*: no space left on device\n$`, args...)
 		var out, errs bytes.Buffer
 		code := run(interrupted, args, console.Streams{Out: &out, Err: &errs})

@@ -135,14 +135,14 @@ func (b *bag2) conversion(lib *msg.Library, c *recording.ChannelInfo) (x convert
 	}
 	latched := c.Metadata["latching"] == "true" || path.Base(c.Topic) == "tf_static"
 	x.topic = &topic2{name: c.Topic, schema: c.Schema, qos: recording.OfferedQoS(latched)}
-	if c.Encoding == recording.ROS2Encoding {
-		x.topic.qos = cmp.Or(c.Metadata["offered_qos_profiles"], x.topic.qos)
-		x.topic.hash = c.Metadata["topic_type_hash"]
-		return x, nil
-	}
 	from, err := c.Definition()
 	if err != nil {
 		return x, err
+	}
+	if from.ROS2() {
+		x.topic.schema.Name, x.topic.hash = from.TypeName, from.Hash
+		x.topic.qos = cmp.Or(c.Metadata["offered_qos_profiles"], x.topic.qos)
+		return x, nil
 	}
 	to, err := lib.FromROS1(from)
 	if err != nil {

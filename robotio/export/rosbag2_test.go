@@ -59,6 +59,8 @@ func TestRosbag2(t *testing.T) {
 		channel(t, w, "/cyan1/nubotcontrol/velcmd", "nubot_common/VelCmd").Write(0, 0, make([]byte, 200))
 		channel(t, w, "/a__b", "std_msgs/Bool").Write(0, 0, []byte{1})
 		channel(t, w, "/say", "std_msgs/Bool").Write(0, 0, []byte{1})
+		idl := recording.Schema{Name: "a/msg/A", Text: strings.Repeat("=", 80) + "\nIDL: a/msg/A\n"}
+		must.Get(w.Channel("/idl", idl, nil))(t).Write(0, 0, []byte{0, 1, 0, 0})
 		b := []byte{1, 0, 0, 0}
 		channel(t, w, "/clock", "rosgraph_msgs/Clock").Write(4*time.Second, 7, append(b, 9, 0, 0, 0))
 	})
@@ -67,6 +69,7 @@ func TestRosbag2(t *testing.T) {
 		"topic /a__b of type std_msgs/Bool is left out: ROS 2 does not allow the name of the topic",
 		`topic /cyan1/nubotcontrol/velcmd of type nubot_common/VelCmd is left out: nubot_common/VelCmd: field = "Vx": ` +
 			"must be lower-case letters, digits and single underscores in ROS 2",
+		`topic /idl of type a/msg/A is left out: a/A: line "IDL: a/msg/A" after a separator: must be MSG: package/Type`,
 		"topic /say of type std_msgs/String is left out: the topic has also messages of type std_msgs/msg/Bool: must " +
 			"have one type in ROS 2",
 		"topic /say of type std_msgs/String is left out: the topic has also messages of type std_msgs/msg/Bool: must " +
