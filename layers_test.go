@@ -156,7 +156,7 @@ var layers = map[string][]string{
 		"robotio/belief", "robotio/foxglove", "robotio/player", "robotio/recorder", "robotio/replay",
 		"robotio/ros1", "robotio/ros1/graph", "robotio/rosbridge", "robotio/web", "robotio/wire", "worlds"},
 	"cmd/internal/program": {"", "cmd/internal/console", "cmd/internal/serve", "physics", "robotio",
-		"robotio/mapping", "timesync", "timesync/lockstep", "worlds"},
+		"robotio/mapping", "robotio/msg", "timesync", "timesync/lockstep", "worlds"},
 	"cmd/internal/assess": {"", "abstraction", "cmd/internal/output", "cmd/internal/page", "cmd/internal/suite",
 		"physics", "physics/experiment", "physics/spatial", "render", "render/optics", "robotio",
 		"robotio/msg/dynamic",

@@ -30,13 +30,13 @@ func (b *Bridge) acknowledge(n wire.Node, r *worlds.Robot) error {
 			}
 			a := &acks{node: one, changed: b.sim.Clock().Lockstep().Changed, refused: b.refused}
 			b.acks[r.Name] = a
-			s, err := ros1.SubscribeEach(one, ackTopic(r), "std_msgs/Header", a.open)
+			s, err := ros1.SubscribeEach(one, ackTopic(n.Version(), r), "std_msgs/Header", a.open)
 			if err := b.closeLater(s, err); err != nil {
 				return err
 			}
 			a.sub = s
 		case w.Answer == "ack":
-			s, err := wire.Subscribe(n, ackTopic(r), "rosgraph_msgs/Clock", func(m *msg.Clock) {
+			s, err := wire.Subscribe(n, ackTopic(n.Version(), r), "rosgraph_msgs/Clock", func(m *msg.Clock) {
 				b.sim.Clock().Lockstep().Ack(w.Robot, m.Clock.Since())
 			})
 			if err := b.closeLater(s, err); err != nil {

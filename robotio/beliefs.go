@@ -83,7 +83,7 @@ func NewBeliefs(b *Bridge, newNode func(simNode wire.Node) (wire.Node, error), r
 			simNode = own
 		}
 		taken := map[string]bool{}
-		for _, name := range mapping.ProfilesOf(r) {
+		for _, name := range mapping.ProfilesOn(b.main.Version(), r, b.profiles) {
 			p := b.profiles[name]
 			for _, instance := range mapping.Instances(p.Beliefs, p.NewContext(b.sim.World(), i)) {
 				if !taken[instance.Name] {

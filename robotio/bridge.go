@@ -64,6 +64,8 @@ type Options struct {
 	// Beside is the other bridge of a simulation that has two, or nil. NewBridge of the second bridge gets the first
 	// one. A robot that the simulation waits for may connect to either.
 	Beside *Bridge
+	// Distribution selects the definitions of messages on ROS 2, see msg.LoadROS2; if it is empty, it is jazzy.
+	Distribution string
 	// Seek moves a replay to a sim time of the recorded run, and returns when that moment has been shown. Seek is nil
 	// if the run is not a replay.
 	Seek func(ctx context.Context, to time.Duration) error
@@ -92,7 +94,7 @@ func NewBridge(sim *omnipitch.Sim, main wire.Node, opts Options) (*Bridge, error
 		b.mismatched = func(*wire.MismatchError) {}
 	}
 	var err error
-	if b.profiles, err = check(sim.World()); err != nil {
+	if b.profiles, err = check(sim.World(), main.Version(), opts.Distribution); err != nil {
 		return nil, err
 	}
 	var cancel context.CancelFunc
@@ -178,7 +180,7 @@ func (b *Bridge) robot(n *node, r *worlds.Robot, index int) error {
 			return err
 		}
 	}
-	for _, name := range mapping.ProfilesOf(r) {
+	for _, name := range mapping.ProfilesOn(n.Version(), r, b.profiles) {
 		if err := b.profile(n, b.profiles[name], index); err != nil {
 			return fmt.Errorf("robot %s: profile %s: %w", r.Name, name, err)
 		}

@@ -31,7 +31,8 @@ func (b *Bridge) level(n wire.Node, r *worlds.Robot, cfg *sensors.Config) error 
 			return err
 		}
 	}
-	pub, err := wire.Advertise[msg.String](n, levelTopic(r, cfg), "std_msgs/String", wire.PubOptions{Latch: true})
+	pub, err := wire.Advertise[msg.String](n, levelTopic(n.Version(), r, cfg), "std_msgs/String",
+		wire.PubOptions{Latch: true})
 	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (b *Bridge) level(n wire.Node, r *worlds.Robot, cfg *sensors.Config) error 
 
 // setLevel sets up the service that sets the level of a sensor.
 func (b *Bridge) setLevel(n wire.Node, r *worlds.Robot, cfg *sensors.Config) error {
-	return b.closeLater(wire.Serve(n, setLevelService(r, cfg), "roscpp/SetLoggerLevel",
+	return b.closeLater(wire.Serve(n, setLevelService(n.Version(), r, cfg), "roscpp/SetLoggerLevel",
 		func(_ context.Context, q *msg.SetLoggerLevelRequest) (*msg.SetLoggerLevelResponse, error) {
 			if err := b.checkWired(r); err != nil {
 				return nil, err

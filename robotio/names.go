@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -49,22 +50,25 @@ const (
 	labelsParam    = "/omnipitch/labels" // names of the labels in ground truth images
 )
 
-func setLevelService(r *worlds.Robot, c *sensors.Config) string {
-	return mapping.Under(r, c.Name+"/set_level")
+func setLevelService(v msg.Version, r *worlds.Robot, c *sensors.Config) string {
+	return mapping.Under(v, r, c.Name+"/set_level")
 }
-func levelTopic(r *worlds.Robot, c *sensors.Config) string { return mapping.Under(r, c.Name+"/level") }
+
+func levelTopic(v msg.Version, r *worlds.Robot, c *sensors.Config) string {
+	return mapping.Under(v, r, c.Name+"/level")
+}
 
 // ackTopic returns the topic on which a robot acknowledges messages in lockstep.
-func ackTopic(r *worlds.Robot) string { return mapping.Under(r, "ack") }
+func ackTopic(v msg.Version, r *worlds.Robot) string { return mapping.Under(v, r, "ack") }
 
-func truthTopic(r *worlds.Robot, c *sensors.Config, stream string) string {
-	return mapping.Under(r, c.Name+"/ground_truth/"+stream)
+func truthTopic(v msg.Version, r *worlds.Robot, c *sensors.Config, stream string) string {
+	return mapping.Under(v, r, c.Name+"/ground_truth/"+stream)
 }
 
-// Services returns the names of the services that a bridge serves at the common master, sorted. It returns the errors
-// that Check finds.
+// Services returns the names of the services that a bridge serves on ROS 1 at the common master, sorted. It returns the
+// errors that Check finds.
 func Services(w *worlds.World) ([]string, error) {
-	all, err := check(w)
+	all, err := check(w, msg.ROS1, "")
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +80,7 @@ func Services(w *worlds.World) ([]string, error) {
 			continue
 		}
 		for k := range r.Sensors {
-			names[setLevelService(r, &r.Sensors[k])] = true
+			names[setLevelService(msg.ROS1, r, &r.Sensors[k])] = true
 		}
 		for _, profile := range mapping.ProfilesOf(r) {
 			p := all[profile]

@@ -16,13 +16,16 @@ import (
 
 // radioSend and radioReceived return the names of the topics on which a robot with a radio sends and receives plain
 // messages.
-func radioSend(r *worlds.Robot) string     { return mapping.Under(r, "radio/send") }
-func radioReceived(r *worlds.Robot) string { return mapping.Under(r, "radio/received") }
+func radioSend(v msg.Version, r *worlds.Robot) string { return mapping.Under(v, r, "radio/send") }
+
+func radioReceived(v msg.Version, r *worlds.Robot) string {
+	return mapping.Under(v, r, "radio/received")
+}
 
 // radioFrom returns the name of the topic on which the robot r receives by radio what the teammate mate publishes on a
 // topic.
-func radioFrom(r *worlds.Robot, mate, topic string) string {
-	return mapping.Under(r, "radio/"+mate+"/"+topic)
+func radioFrom(v msg.Version, r *worlds.Robot, mate, topic string) string {
+	return mapping.Under(v, r, "radio/"+mate+"/"+topic)
 }
 
 // radioQueue is the maximum number of messages in the queue of a slow program. 64 is a guess: four teammates send some
@@ -44,22 +47,22 @@ func teammatesWith(w *worlds.World, r *worlds.Robot, topic string) (all []*world
 }
 
 // radioTopics returns the names of all topics of a robot's radio.
-func radioTopics(w *worlds.World, r *worlds.Robot) (names []string) {
+func radioTopics(v msg.Version, w *worlds.World, r *worlds.Robot) (names []string) {
 	if r.Radio == nil {
 		return nil
 	}
-	names = []string{radioSend(r), radioReceived(r)}
+	names = []string{radioSend(v, r), radioReceived(v, r)}
 	for i := range r.Radio.Topics {
 		for _, mate := range teammatesWith(w, r, r.Radio.Topics[i].Name) {
-			names = append(names, radioFrom(r, mate.Name, r.Radio.Topics[i].Name))
+			names = append(names, radioFrom(v, r, mate.Name, r.Radio.Topics[i].Name))
 		}
 	}
 	return names
 }
 
-// radioTypes returns errors for radio topics with names that ROS 1 does not allow or with types that the robot's
+// radioTypes returns errors for radio topics with names that ROS does not allow or with types that the robot's
 // profiles lack.
-func radioTypes(w *worlds.World, profiles map[string]*mapping.Compiled) error {
+func radioTypes(v msg.Version, w *worlds.World, profiles map[string]*mapping.Compiled) error {
 	var errs []error
 	for i := range w.Robots {
 		r, at := &w.Robots[i], fmt.Sprintf("robot[%d].radio", i)
@@ -68,11 +71,11 @@ func radioTypes(w *worlds.World, profiles map[string]*mapping.Compiled) error {
 		}
 		for k := range r.Radio.Topics {
 			t, path := &r.Radio.Topics[k], fmt.Sprintf("%s.topic[%d]", at, k)
-			if graph.Check(t.Name) != nil || t.Name[0] == '/' || t.Name[0] == '~' {
+			if checkName(v, t.Name) != nil || t.Name[0] == '/' || t.Name[0] == '~' {
 				errs = append(errs, &schema.Violation{Path: path, Key: "name", Value: t.Name,
-					Rule: "must be letters, digits, _ and /, a letter first, to be a name on ROS 1 below the robot's"})
+					Rule: wholeName(v) + " below the robot's"})
 			}
-			if _, err := messageType(r, profiles, t.Type); err != nil {
+			if _, err := messageType(v, r, profiles, t.Type); err != nil {
 				errs = append(errs, &schema.Violation{Path: path, Key: "type", Value: t.Type, Rule: err.Error()})
 			}
 			if graph.Check("/"+r.Name) != nil && len(teammatesWith(w, r, t.Name)) > 0 {
@@ -88,8 +91,9 @@ func radioTypes(w *worlds.World, profiles map[string]*mapping.Compiled) error {
 
 // messageType returns the definition of a message type from a robot's profiles. It returns nil without an error if a
 // profile has errors that have been reported already.
-func messageType(r *worlds.Robot, profiles map[string]*mapping.Compiled, name string) (*msg.Definition, error) {
-	for _, profile := range mapping.ProfilesOf(r) {
+func messageType(v msg.Version, r *worlds.Robot, profiles map[string]*mapping.Compiled, name string) (*msg.Definition,
+	error) {
+	for _, profile := range mapping.ProfilesOn(v, r, profiles) {
 		p := profiles[profile]
 		if p == nil {
 			return nil, nil // the errors of the profile have been reported
@@ -106,12 +110,13 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 	if r.Radio == nil {
 		return nil
 	}
-	s, err := wire.Subscribe(n, radioSend(r), radioType, func(m *msg.Radio) { b.transmit(r, "", m.Data) })
+	s, err := wire.Subscribe(n, radioSend(n.Version(), r), radioType, func(m *msg.Radio) { b.transmit(r, "", m.Data) })
 	if err := b.closeLater(s, err); err != nil {
 		return err
 	}
 	s.Confirm()
-	pub, err := wire.Advertise[msg.Radio](n, radioReceived(r), radioType, wire.PubOptions{Queue: radioQueue})
+	pub, err := wire.Advertise[msg.Radio](n, radioReceived(n.Version(), r), radioType,
+		wire.PubOptions{Queue: radioQueue})
 	if err := b.closeLater(pub, err); err != nil {
 		return err
 	}
@@ -136,11 +141,11 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 // relay sets up a topic that robots send by radio: the robot's own topic, and the topics with the messages of its
 // teammates.
 func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
-	def, err := messageType(r, b.profiles, t.Type)
+	def, err := messageType(n.Version(), r, b.profiles, t.Type)
 	if err != nil {
 		return err // cannot happen, because the world was checked
 	}
-	s, err := n.Subscribe(mapping.Under(r, t.Name), def, func(message []byte) error {
+	s, err := n.Subscribe(mapping.Under(n.Version(), r, t.Name), def, func(message []byte) error {
 		b.transmit(r, t.Name, slices.Clone(message))
 		return nil
 	})
@@ -149,7 +154,7 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 	}
 	s.Confirm()
 	for _, mate := range teammatesWith(b.sim.World(), r, t.Name) {
-		pub, err := n.Advertise(radioFrom(r, mate.Name, t.Name), def, wire.PubOptions{Queue: radioQueue})
+		pub, err := n.Advertise(radioFrom(n.Version(), r, mate.Name, t.Name), def, wire.PubOptions{Queue: radioQueue})
 		if err := b.closeLater(pub, err); err != nil {
 			return err
 		}

@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// register records the names that are in use at one master, to find names with contradictory uses.
+// register records the names that are in use at one master, or on ROS 2, to find names with contradictory uses.
 type register struct {
+	version  msg.Version
 	world    *worlds.World
 	profiles map[string]*mapping.Compiled // profiles by name; nil for a profile with errors
 	wrong    schema.Failed                // places of invalid names of robots, see robotNames
@@ -27,7 +29,7 @@ type register struct {
 	reported map[rename]bool
 }
 
-// rename identifies one entry of a robot's ros1.rename. A wrong rename may contradict many names, but is reported once.
+// rename identifies one entry of a robot's key rename. A wrong rename may contradict many names, but is reported once.
 type rename struct {
 	robot int
 	from  string
@@ -43,11 +45,13 @@ type use struct {
 // robot checks one robot's topics and services, in the order in which the bridge sets them up.
 func (g *register) robot(index int) error {
 	r, at := &g.world.Robots[index], fmt.Sprintf("robot[%d]", index)
-	if g.unnamed(at+".name") || g.unnamed(at+".ros1.namespace") || g.unnamed(at+".ros1.profiles") {
+	space, key := namespacePath(g.version, g.world, index)
+	if g.unnamed(at+".name") || g.unnamed(space+"."+key) ||
+		g.unnamed(mapping.ProfilesPath(g.world, index, g.version)+".profiles") {
 		return nil // the robot's namespace is unknown, and so are the names of its topics
 	}
 	g.addOwn(r)
-	unused := maps.Clone(r.ROS1.Rename)
+	unused := maps.Clone(mapping.Renames(g.version, r))
 	var plain []string
 	var errs []error
 	add := func(p *mapping.Compiled, entries []*mapping.Entry, rule func(u use, again bool) error) {
@@ -57,7 +61,7 @@ func (g *register) robot(index int) error {
 				plain = append(plain, e.Plain)
 			}
 			again := !g.taken.claim(&e)
-			if err := graph.Check(e.Name); err == nil {
+			if err := checkName(g.version, e.Name); err == nil {
 				errs = append(errs, g.world.Locate(rule(use{&e, p.Name, index}, again)))
 			} else if !again && !e.Renamed && !g.unnamedSensors(index) {
 				err = fmt.Errorf("of robot %s: %w", r.Name, err)
@@ -70,7 +74,7 @@ func (g *register) robot(index int) error {
 			}
 		}
 	}
-	for _, name := range mapping.ProfilesOf(r) {
+	for _, name := range mapping.ProfilesOn(g.version, r, g.profiles) {
 		p := g.profiles[name]
 		if p == nil {
 			unused = nil // the profile with errors may have the unused names
@@ -83,14 +87,15 @@ func (g *register) robot(index int) error {
 		add(p, p.Beliefs, func(use, bool) error { return nil }) // publishers may have any type
 	}
 	for _, from := range slices.Sorted(maps.Keys(unused)) {
-		if g.unnamedSensors(index) || g.wrong.At(at+".ros1.rename."+schema.KeyText(from)) {
+		if g.unnamedSensors(index) ||
+			g.wrong.At(renamesPath(g.version, index)+"."+schema.KeyText(from)) {
 			continue
 		}
 		rule := "renames nothing: its profiles have no such topic or service"
 		if near := rules.Nearest(from, plain); near != "" {
 			rule += fmt.Sprintf("; did you mean %q?", near)
 		}
-		errs = append(errs, g.world.Locate(renaming(index, from, unused[from], rule)))
+		errs = append(errs, g.world.Locate(renaming(g.version, index, from, unused[from], rule)))
 	}
 	return errors.Join(errs...)
 }
@@ -120,34 +125,39 @@ func (g *register) violation(u use, rule string) error {
 			return nil
 		}
 		g.reported[r] = true
-		return renaming(u.robot, u.by.Plain, u.by.Context.Robot.ROS1.Rename[u.by.Plain], rule)
+		to := mapping.Renames(g.version, u.by.Context.Robot)[u.by.Plain]
+		return renaming(g.version, u.robot, u.by.Plain, to, rule)
 	}
-	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1", u.robot), Key: "profiles",
+	return &schema.Violation{Path: mapping.ProfilesPath(g.world, u.robot, g.version), Key: "profiles",
 		Rule: fmt.Sprintf("%s of profile %s: %s", u.by.Path, u.profile, rule)}
 }
 
-func renaming(robot int, from, to, rule string) error {
-	return &schema.Violation{Path: fmt.Sprintf("robot[%d].ros1.rename", robot), Key: schema.KeyText(from), Value: to,
-		Rule: rule}
+func renaming(v msg.Version, robot int, from, to, rule string) error {
+	return &schema.Violation{Path: renamesPath(v, robot), Key: schema.KeyText(from), Value: to, Rule: rule}
+}
+
+// renamesPath returns the path of a robot's key rename in the world file.
+func renamesPath(v msg.Version, robot int) string {
+	return fmt.Sprintf("robot[%d].ros%d.rename", robot, v)
 }
 
 // addOwn registers the topics of a robot that are not in a profile.
 func (g *register) addOwn(r *worlds.Robot) {
 	for i := range r.Sensors {
 		c := &r.Sensors[i]
-		g.topics[levelTopic(r, c)], g.services[setLevelService(r, c)] = use{}, use{}
+		g.topics[levelTopic(g.version, r, c)], g.services[setLevelService(g.version, r, c)] = use{}, use{}
 		for _, s := range truthStreams {
 			if c.Annotate {
-				g.topics[truthTopic(r, c, s.name)] = use{}
+				g.topics[truthTopic(g.version, r, c, s.name)] = use{}
 			}
 		}
 	}
-	for _, name := range radioTopics(g.world, r) {
+	for _, name := range radioTopics(g.version, g.world, r) {
 		g.topics[name] = use{}
 	}
 	for _, wait := range g.world.Time.WaitFor {
 		if wait.Robot == r.Name && (wait.Answer == "ack" || wait.Order == timesync.OrderAll) {
-			g.topics[ackTopic(r)] = use{}
+			g.topics[ackTopic(g.version, r)] = use{}
 		}
 	}
 }
@@ -221,7 +231,12 @@ func (g *register) differ(what string, have, u use) error {
 	have, u = wrongLast(have, u)
 	here, there := u.by.Type, have.by.Type
 	if here == there {
-		here, there = fmt.Sprintf("%s (md5 sum %.8s)", here, u.by.MD5), fmt.Sprintf("%s (%.8s)", there, have.by.MD5)
+		name := "md5 sum"
+		if g.version == msg.ROS2 {
+			name = "hash"
+		}
+		sum := func(u use) string { return strings.TrimPrefix(u.by.MD5, "RIHS01_") }
+		here, there = fmt.Sprintf("%s (%s %.8s)", here, name, sum(u)), fmt.Sprintf("%s (%.8s)", there, sum(have))
 	}
 	return g.violation(u, fmt.Sprintf("%s %s has type %s here, and %s in profile %s", what, u.by.Name, here, there,
 		have.profile))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -28,7 +29,8 @@ func ownNamespace(name string) string {
 
 // reserved reports whether a topic is the simulator's own: on the wire, or as a topic of every recording.
 func reserved(topic string) bool {
-	return topic == "/rosout" || strings.HasPrefix(topic, "/omnipitch/") || strings.HasPrefix(topic, "/simulation/")
+	return topic == "/rosout" || topic == "/parameter_events" || strings.HasPrefix(topic, "/omnipitch/") ||
+		strings.HasPrefix(topic, "/simulation/")
 }
 
 // frameNames returns an error for each sensor whose coordinate frame has the name of another frame of its robot.
@@ -60,10 +62,10 @@ func sensorName(robot, sensor int, c *sensors.Config, rule string) error {
 
 // thingNames returns an error for each robot and obstacle whose name a profile of the world's robots gives to another
 // thing, such as the ball. The messages of the profile would have the same name for both.
-func thingNames(w *worlds.World, profiles map[string]*mapping.Compiled) error {
+func thingNames(v msg.Version, w *worlds.World, profiles map[string]*mapping.Compiled) error {
 	given := map[string]string{} // the rule that forbids a name, by the name
 	for i := range w.Robots {
-		for _, name := range mapping.ProfilesOf(&w.Robots[i]) {
+		for _, name := range mapping.ProfilesOn(v, &w.Robots[i], profiles) {
 			p := profiles[name]
 			if p == nil {
 				continue

@@ -49,7 +49,7 @@ func (b *Bridge) groundTruth(n wire.Node, r *worlds.Robot, cfg *sensors.Config) 
 	}
 	frame := r.Name + "/" + cfg.Name + quantity.OpticalSuffix
 	for _, s := range truthStreams {
-		pub, err := wire.Advertise[msg.Image](n, truthTopic(r, cfg, s.name), "sensor_msgs/Image",
+		pub, err := wire.Advertise[msg.Image](n, truthTopic(n.Version(), r, cfg, s.name), "sensor_msgs/Image",
 			wire.PubOptions{Queue: truthQueue})
 		if err := b.closeLater(pub, err); err != nil {
 			return err

@@ -173,9 +173,11 @@ func (w *World) standalone(paths placement) *World {
 			embeddedPrefix) {
 			r.Model = ""
 		}
-		r.ROS1.Profiles = slices.Clone(r.ROS1.Profiles)
-		for k, profile := range r.ROS1.Profiles {
-			r.ROS1.Profiles[k] = paths.profile(profile)
+		for _, profiles := range []*[]string{&r.ROS1.Profiles, &r.ROS2.Profiles} {
+			*profiles = slices.Clone(*profiles)
+			for k, profile := range *profiles {
+				(*profiles)[k] = paths.profile(profile)
+			}
 		}
 	}
 	for i := range alone.Props {

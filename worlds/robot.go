@@ -34,6 +34,7 @@ type Robot struct {
 	Skin      Skin                     `toml:"skin" doc:"paint of the robot"`
 	Player    *Player                  `toml:"player" doc:"scripted player that moves the robot until its own program commands it"`
 	ROS1      ROS1                     `toml:"ros1" doc:"interface of the robot on ROS 1"`
+	ROS2      ROSNames                 `toml:"-"`
 	Radio     *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 }
@@ -218,10 +219,15 @@ func (w *World) validatePlayers() error {
 
 // ROS1 is the interface of a robot on ROS 1.
 type ROS1 struct {
-	Profiles   []string          `toml:"profiles" minlen:"1" doc:"messages that the robot's software uses: names of shipped profiles (omnipitch ros profiles lists them) or paths"`
-	Namespace  string            `toml:"namespace" doc:"namespace of relative names; / for none; left out, the robot's name"`
-	MasterPort int               `toml:"master_port" range:"[0, 65535]" doc:"port on loopback of the robot's own master, for software with absolute names; 0: the robot shares the simulation's master"`
-	Rename     map[string]string `toml:"rename" doc:"other names for topics and services of its profiles, as in \"camera/image_raw\" = \"/tiscamera/image_raw\""`
+	ROSNames
+	MasterPort int `toml:"master_port" range:"[0, 65535]" doc:"port on loopback of the robot's own master, for software with absolute names; 0: the robot shares the simulation's master"`
+}
+
+// ROSNames has the messages and names of a robot on one version of ROS. On ROS 2, the zero value means those of ROS 1.
+type ROSNames struct {
+	Profiles  []string          `toml:"profiles" minlen:"1" doc:"messages that the robot's software uses: names of shipped profiles (omnipitch ros profiles lists them) or paths"`
+	Namespace string            `toml:"namespace" doc:"namespace of relative names; / for none; left out, the robot's name"`
+	Rename    map[string]string `toml:"rename" doc:"other names for topics and services of its profiles, as in \"camera/image_raw\" = \"/tiscamera/image_raw\""`
 }
 
 // SetDefaults sets the profile of NuBot's software, and the profile of standard messages in addition.
@@ -230,9 +236,15 @@ func (r *ROS1) SetDefaults() { r.Profiles = []string{"nubot", "standard"} }
 // BindNode makes the paths of profiles relative to the folder of the file that gives them.
 func (r *ROS1) BindNode(n *schema.Node) error {
 	err := n.Bind(r)
+	r.findProfiles(n)
+	return err
+}
+
+// findProfiles makes the paths of profiles relative to the folder of the file that gives them.
+func (r *ROSNames) findProfiles(n *schema.Node) {
 	key := n.Get("profiles")
 	if key == nil {
-		return err
+		return
 	}
 	from := key.File()
 	for i, name := range r.Profiles {
@@ -240,7 +252,6 @@ func (r *ROS1) BindNode(n *schema.Node) error {
 			r.Profiles[i] = besides(from, name)
 		}
 	}
-	return err
 }
 
 // validateMasters reports robots that have their own ROS masters at the same port.

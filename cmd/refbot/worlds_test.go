@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
@@ -46,7 +47,7 @@ func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Repo
 		command := must.Get(must.Get(kong.New(&refbot))(t).Parse(p.Command[1:]))(t).Command()
 		refbot.Play.MasterURI, refbot.Scan.MasterURI = master.URI(), master.URI()
 		if r, ok := w.Robot(p.Robot); ok {
-			refbot.Play.Robots, refbot.Scan.Robot = mapping.Namespace(r), mapping.Namespace(r)
+			refbot.Play.Robots, refbot.Scan.Robot = mapping.Namespace(msg.ROS1, r), mapping.Namespace(msg.ROS1, r)
 		}
 		go func() { ended <- refbot.run(ctx, command) }()
 	}

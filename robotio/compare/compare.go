@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -47,7 +48,7 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 		robots := robotsOf(opts.World, opts.Profile.Name, opts.Port, report.Robots)
 		report.Robots = nil
 		for _, i := range robots {
-			report.Robots = append(report.Robots, mapping.Namespace(&opts.World.Robots[i]))
+			report.Robots = append(report.Robots, mapping.Namespace(msg.ROS1, &opts.World.Robots[i]))
 		}
 		t = textsOfWorld(opts.Profile, opts.World)
 		all = expectWorld(opts.Profile, opts.World, robots)
@@ -108,7 +109,7 @@ func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (r
 	for i := range w.Robots {
 		r := &w.Robots[i]
 		there := r.ROS1.MasterPort == 0 && !own || own && r.ROS1.MasterPort == port
-		if !there || namespaces != nil && !slices.Contains(namespaces, mapping.Namespace(r)) {
+		if !there || namespaces != nil && !slices.Contains(namespaces, mapping.Namespace(msg.ROS1, r)) {
 			continue
 		}
 		has := slices.ContainsFunc(mapping.ProfilesOf(r), is)

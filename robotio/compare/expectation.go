@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -56,7 +57,7 @@ func expectWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expe
 			for _, i := range mapping.Instances(kind.entries, c) {
 				e := expectation{Entry: i.Entry, side: kind.side, name: i.Name, extra: p.Extra(i.Entry.Pattern())}
 				if i.Context.Robot != nil && !strings.HasPrefix(i.Plain, "/") {
-					ns := mapping.Namespace(i.Context.Robot)
+					ns := mapping.Namespace(msg.ROS1, i.Context.Robot)
 					e.robot = &ns
 				}
 				if s := i.Context.Sensor; s != nil && e.Publish != nil {

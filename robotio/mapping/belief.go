@@ -35,6 +35,8 @@ type Belief struct {
 	Goal  []Believed `toml:"goal" doc:"posts of goals and, in an image, bars; several tables for several fields of the message"`
 	Lines []Believed `toml:"lines" doc:"lines of the field, from a position to its end; several tables for several fields of the message"`
 
+	ROS msg.Version `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
+
 	Origin `toml:"-"`
 }
 
@@ -77,7 +79,8 @@ func (b *Belief) parts(k int) (all []*Believed) {
 
 // belief compiles a belief entry of a profile.
 func (c *Compiled) belief(b *Belief) (*Entry, error) {
-	e := &Entry{Origin: b.Origin, key: "topic", pattern: b.Topic, more: b.More, from: quantity.Robot, belief: b}
+	e := &Entry{Origin: b.Origin, version: c.Version, key: "topic", pattern: b.Topic, more: b.More,
+		from: quantity.Robot, belief: b}
 	if b.In == inImage {
 		e.from = quantity.Cameras
 	}

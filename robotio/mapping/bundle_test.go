@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -42,7 +43,7 @@ message = { word = "%s" }
 	if again, err := Bundle(w); err != nil || !reflect.DeepEqual(b, again) {
 		t.Errorf("is another bundle the second time: %v", err)
 	}
-	want, _ := CompileAll(w)
+	want, _ := CompileAll(w, msg.ROS1, "")
 	must.Do(t, os.RemoveAll(dir))
 	names := []string{"profiles/1/base.toml", "profiles/2/own.toml", "types/1/mine/msg/Word.msg",
 		"types/2/mine/Note.srv", "world.toml"}
@@ -57,7 +58,7 @@ message = { word = "%s" }
 		"again.Robots[0].ROS1.Profiles")
 	must.Equal(t, again.Robots[1].ROS1.Profiles, []string{"profiles/1/base.toml", "profiles/absent.toml"},
 		"again.Robots[1].ROS1.Profiles")
-	got, err := CompileAll(again)
+	got, err := CompileAll(again, msg.ROS1, "")
 	if err == nil || !strings.HasSuffix(err.Error(),
 		`profiles = ["profiles/1/base.toml", "profiles/absent.toml"]: cannot be read: is not among the files that came with the world`) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
@@ -82,7 +83,7 @@ message = { word = "%s" }
 	if again, err = worlds.LoadBundle(moved); err != nil {
 		t.Fatal(err)
 	}
-	must.Refuse(CompileAll(again))(t, "must be a folder")
+	must.Refuse(CompileAll(again, msg.ROS1, ""))(t, "must be a folder")
 }
 
 // Profiles in a bundle cannot refer to files outside it.
@@ -110,6 +111,6 @@ func TestHostileProfilesOfBundles(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		must.Refuse(CompileAll(w))(t, c.want, name)
+		must.Refuse(CompileAll(w, msg.ROS1, ""))(t, c.want, name)
 	}
 }

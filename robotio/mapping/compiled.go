@@ -52,24 +52,35 @@ func compileEach[E any](list []E, compile func(*E) (*Entry, error)) (entries []*
 	return entries, errors.Join(errs...)
 }
 
-// CompileAll compiles the profiles of all robots of a world and returns them by name. For a profile with errors, the
-// value in the map is nil. The returned error joins all errors.
-func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
-	all := map[string]*Compiled{}
-	l := loader{in: w.Source()}
+// CompileAll compiles the profiles of all robots of a world for a version of ROS and returns them by name. For a
+// profile with errors, the value in the map is nil. The returned error joins all errors. On ROS 2, distribution selects
+// the definitions of messages, see msg.LoadROS2; if it is empty, it is jazzy.
+func CompileAll(w *worlds.World, v msg.Version, distribution string) (map[string]*Compiled, error) {
+	all, skipped := map[string]*Compiled{}, map[string]bool{}
+	l := newLoader(w.Source(), v, distribution)
 	var errs []error
+	compile := func(robot int, name string) {
+		if _, done := all[name]; done || skipped[name] {
+			return
+		}
+		p, err := l.Load(name)
+		_, other := errors.AsType[otherVersionError](err)
+		switch {
+		case err == nil:
+			all[name], err = Compile(p)
+		case other && v == msg.ROS2 && len(w.Robots[robot].ROS2.Profiles) == 0:
+			skipped[name], err = true, nil // the profile is one of ROS 1, see ProfilesOn
+		default:
+			all[name], err = nil, unreadable(w, robot, name, v, err)
+		}
+		errs = append(errs, err)
+	}
 	for i := range w.Robots {
-		for _, name := range ProfilesOf(&w.Robots[i]) {
-			if _, done := all[name]; done {
-				continue
-			}
-			p, err := l.Load(name)
-			if err == nil {
-				all[name], err = Compile(p)
-			} else {
-				all[name], err = nil, unreadable(w, i, name, err)
-			}
-			errs = append(errs, err)
+		for _, name := range named(&w.Robots[i], v) {
+			compile(i, name)
+		}
+		for _, name := range ProfilesOn(v, &w.Robots[i], all) {
+			compile(i, name)
 		}
 	}
 	return all, errors.Join(errs...)
@@ -77,15 +88,50 @@ func CompileAll(w *worlds.World) (map[string]*Compiled, error) {
 
 // unreadable adds the place in the world file where a robot names a profile to an error of loading the profile. If the
 // error has a place in the profile itself, unreadable returns it unchanged.
-func unreadable(w *worlds.World, robot int, name string, err error) error {
+func unreadable(w *worlds.World, robot int, name string, v msg.Version, err error) error {
 	if _, placed := errors.AsType[*schema.Error](err); placed {
 		return err
 	}
-	return w.Locate(broken(fmt.Sprintf("robot[%d].ros1", robot), "profiles", name, err))
+	return w.Locate(broken(ProfilesPath(w, robot, v), "profiles", name, err))
 }
 
-// ProfilesOf returns the names of a robot's profiles. If a Go program has built the robot without profiles, ProfilesOf
-// returns the names of the default profiles.
+// ProfilesPath returns the path of the table of a world file that names a robot's profiles for a version of ROS.
+func ProfilesPath(w *worlds.World, robot int, v msg.Version) string {
+	if v == msg.ROS2 && len(w.Robots[robot].ROS2.Profiles) == 0 {
+		v = msg.ROS1
+	}
+	return fmt.Sprintf("robot[%d].ros%d", robot, v)
+}
+
+// standard is the profile that a robot has on ROS 2 if it has no other.
+const standard = "standard"
+
+// named returns the names of profiles that the world file gives a robot for a version of ROS. Without names for ROS 2,
+// it returns those for ROS 1.
+func named(r *worlds.Robot, v msg.Version) []string {
+	if v == msg.ROS2 && len(r.ROS2.Profiles) > 0 {
+		return r.ROS2.Profiles
+	}
+	return ProfilesOf(r)
+}
+
+// ProfilesOn returns the names of a robot's profiles on a version of ROS. A robot without profiles for ROS 2 has those
+// of its profiles for ROS 1 that are for both, and if there is none, profile standard. The argument all has the
+// profiles that CompileAll has returned for this version.
+func ProfilesOn(v msg.Version, r *worlds.Robot, all map[string]*Compiled) []string {
+	names := named(r, v)
+	if v == msg.ROS1 || len(r.ROS2.Profiles) > 0 {
+		return names
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, has := all[name]; return !has })
+	if len(names) == 0 {
+		return []string{standard}
+	}
+	return names
+}
+
+// ProfilesOf returns the names of a robot's profiles on ROS 1. If a Go program has built the robot without profiles,
+// ProfilesOf returns the names of the default profiles.
 func ProfilesOf(r *worlds.Robot) []string {
 	if len(r.ROS1.Profiles) == 0 {
 		var d worlds.ROS1
@@ -180,6 +226,12 @@ func (c *Compiled) typeHint(err error, name, ext string) error {
 	}
 	if _, known := c.Library.Source(name + "Action.msg"); known && ext == ".srv" {
 		return fmt.Errorf("is an action: write %sAction", name)
+	}
+	if c.Version == msg.ROS2 {
+		if near := rules.Nearest(name, names(c.Library)); near != "" {
+			return fmt.Errorf("%w; did you mean %s?", err, near)
+		}
+		return fmt.Errorf("%w; types must name a folder of .msg and .srv files of ROS 2", err)
 	}
 	dialects := slices.DeleteFunc(msg.Dialects(), func(d string) bool {
 		_, known := dialectLibraries()[d].Source(name + ext)

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"reflect"
@@ -16,7 +17,7 @@ import (
 // Entry is one compiled entry of a profile: a publish, subscribe, service, call or belief.
 type Entry struct {
 	Origin
-	Type, MD5 string
+	Type, MD5 string                 // MD5 is the type's hash on ROS 2
 	Topic     *msg.Definition        // publish, subscribe, belief: definition of the messages
 	Service   *msg.ServiceDefinition // service, call: definition of the service; nil for an action
 	Action    *msg.ActionDefinition  // service: definition of the action; nil for a service
@@ -31,6 +32,7 @@ type Entry struct {
 
 	key, pattern, more string          // key of the name in the profile, and its value; publish: also the value of more
 	suffix             string          // end of the name that is not in the profile, see GoalTopic
+	version            msg.Version     // version of ROS on which the entry exists
 	from               quantity.Source // source of the quantities, or the actor that does the actions
 	content            quantity.Content
 	reading            reflect.Type // publish: required type of Observation.Reading; nil for any type
@@ -43,8 +45,8 @@ type Entry struct {
 const visionQueue = 2
 
 func (c *Compiled) publication(p *Publish) (*Entry, error) {
-	e := &Entry{Origin: p.Origin, Publish: p, Queue: p.Queue, key: "topic", pattern: p.Topic, more: p.More,
-		from: p.From, content: quantity.ContentOf(p.From, p.Levels)}
+	e := &Entry{Origin: p.Origin, version: c.Version, Publish: p, Queue: p.Queue, key: "topic",
+		pattern: p.Topic, more: p.More, from: p.From, content: quantity.ContentOf(p.From, p.Levels)}
 	if e.Queue == 0 && e.content != quantity.Mixed {
 		e.Queue = visionQueue
 	}
@@ -71,7 +73,7 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 }
 
 func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
-	e := &Entry{Origin: s.Origin, key: "topic", pattern: s.Topic, from: quantity.Source(s.From)}
+	e := &Entry{Origin: s.Origin, version: c.Version, key: "topic", pattern: s.Topic, from: quantity.Source(s.From)}
 	path := c.where(e)
 	if err := c.topic(e, s.Type); err != nil {
 		return e, err
@@ -82,7 +84,8 @@ func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
 }
 
 func (c *Compiled) server(s *Service) (*Entry, error) {
-	e := &Entry{Origin: s.Origin, key: "name", pattern: s.Name, from: quantity.Source(s.From), Refuse: s.Refuse}
+	e := &Entry{Origin: s.Origin, version: c.Version, key: "name", pattern: s.Name, from: quantity.Source(s.From),
+		Refuse: s.Refuse}
 	path := c.where(e)
 	request, response, err := c.served(e, s.Type)
 	if err != nil {
@@ -105,7 +108,8 @@ func (c *Compiled) server(s *Service) (*Entry, error) {
 }
 
 func (c *Compiled) caller(call *Call) (*Entry, error) {
-	e := &Entry{Origin: call.Origin, key: "service", pattern: call.Service, from: quantity.Source(call.From)}
+	e := &Entry{Origin: call.Origin, version: c.Version, key: "service", pattern: call.Service,
+		from: quantity.Source(call.From)}
 	path := c.where(e)
 	if err := c.srv(e, call.Type); err != nil {
 		return e, err
@@ -132,7 +136,7 @@ func (c *Compiled) topic(e *Entry, name string) error {
 	if err != nil {
 		return broken(c.where(e), "type", name, err)
 	}
-	e.Topic, e.Type, e.MD5 = def, def.Name, def.MD5
+	e.Topic, e.Type, e.MD5 = def, def.Name, cmp.Or(def.MD5, def.Hash)
 	return nil
 }
 
@@ -142,7 +146,7 @@ func (c *Compiled) srv(e *Entry, name string) error {
 	if err != nil {
 		return broken(c.where(e), "type", name, err)
 	}
-	e.Service, e.Type, e.MD5 = def, def.Name, def.MD5
+	e.Service, e.Type, e.MD5 = def, def.Name, cmp.Or(def.MD5, def.Hash)
 	return nil
 }
 

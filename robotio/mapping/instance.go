@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -15,7 +16,7 @@ type Instance struct {
 	*Entry
 	Plain   string // name in the profile, with quantities filled in
 	Name    string // name on the wire
-	Renamed bool   // whether the robot's ros1.rename has changed the name
+	Renamed bool   // whether the robot's key rename has changed the name
 	Context quantity.Context
 
 	key, pattern string // key and value of the name in the profile
@@ -96,7 +97,7 @@ func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 var nameTexts = quantity.Of(quantity.Robot, nil).Texts
 
 // instance returns the instance of an entry with its name. The name comes from the pattern in the profile: instance
-// fills in the quantities and applies the robot's [ros1.rename]. If the name does not begin with /, instance puts the
+// fills in the quantities and applies the robot's key rename. If the name does not begin with /, instance puts the
 // robot's namespace in front.
 func (e *Entry) instance(of quantity.Context, key, pattern string) Instance {
 	fill, err := newPattern(pattern, nameTexts)
@@ -107,11 +108,11 @@ func (e *Entry) instance(of quantity.Context, key, pattern string) Instance {
 	i.Name = "/" + strings.TrimPrefix(i.Plain, "/")
 	if r := of.Robot; r != nil {
 		i.Name = i.Plain
-		if other, ok := r.ROS1.Rename[i.Plain]; ok {
+		if other, ok := Renames(e.version, r)[i.Plain]; ok {
 			i.Name, i.Renamed = other, true
 		}
 		if !strings.HasPrefix(i.Name, "/") {
-			i.Name = Under(r, i.Name)
+			i.Name = Under(e.version, r, i.Name)
 		}
 	}
 	i.Name += e.suffix
@@ -141,17 +142,32 @@ func (i *Instance) ChildFrames() (all []string) {
 // NamedAfterSensor reports whether the name contains the name of a sensor.
 func (i *Instance) NamedAfterSensor() bool { return strings.Contains(i.pattern, "{sensor}") }
 
-// Under returns the full name of a name in a robot's namespace.
-func Under(r *worlds.Robot, name string) string {
-	return "/" + strings.TrimPrefix(Namespace(r)+"/"+name, "/")
+// Under returns the full name of a name in a robot's namespace on a version of ROS.
+func Under(v msg.Version, r *worlds.Robot, name string) string {
+	return "/" + strings.TrimPrefix(Namespace(v, r)+"/"+name, "/")
 }
 
-// Namespace returns a robot's namespace without slashes at its start and end.
-func Namespace(r *worlds.Robot) string {
-	if r.ROS1.Namespace == "" {
+// Namespace returns a robot's namespace on a version of ROS, without slashes at its start and end. Without one for ROS
+// 2, it is that of ROS 1. But a robot with its own master may have the namespace of another robot there, and on ROS 2
+// its namespace is its name.
+func Namespace(v msg.Version, r *worlds.Robot) string {
+	given := r.ROS1.Namespace
+	if v == msg.ROS2 && (r.ROS2.Namespace != "" || r.ROS1.MasterPort != 0) {
+		given = r.ROS2.Namespace
+	}
+	if given == "" {
 		return r.Name
 	}
-	return strings.Trim(r.ROS1.Namespace, "/")
+	return strings.Trim(given, "/")
+}
+
+// Renames returns the names that the world file gives topics and services of a robot on a version of ROS, by their
+// names in the profile.
+func Renames(v msg.Version, r *worlds.Robot) map[string]string {
+	if v == msg.ROS2 {
+		return r.ROS2.Rename
+	}
+	return r.ROS1.Rename
 }
 
 // Feeds holds all publications at one master: for each feed, the entry that publishes it.

@@ -41,9 +41,9 @@ func ProfileText(name string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// Load reads a profile, given its path, or the name of a profile that ships with omnipitch. If a file and a shipped
-// profile have the same name, Load reads the file. The returned error joins all errors in the profile.
-func Load(nameOrPath string) (*Profile, error) { return new(loader).Load(nameOrPath) }
+// Load reads a profile for ROS 1, given its path, or the name of a profile that ships with omnipitch. If a file and a
+// shipped profile have the same name, Load reads the file. The returned error joins all errors in the profile.
+func Load(nameOrPath string) (*Profile, error) { return newLoader(nil, msg.ROS1, "").Load(nameOrPath) }
 
 // IsProfile reports whether the file at a path is a profile rather than a world. It is a profile if it has a key that
 // only profiles have, and no key that only worlds have. IsProfile returns false for a file of more than 128 KiB.
@@ -90,13 +90,25 @@ const (
 const shippedPrefix = "omnipitch:profiles/"
 
 // loader loads the profiles of one world, and reads each file only once. It limits the number and the size of the
-// files. The zero value is ready. Only one goroutine at a time may use it.
+// files. Only one goroutine at a time may use it.
 type loader struct {
-	in     *files.FS           // file system; nil for the machine's file system
-	read   map[string]*Profile // profiles by file name; their Library is not set
-	bytes  int
-	loaded int // number of calls of Load
+	in           *files.FS           // file system; nil for the machine's file system
+	version      msg.Version         // version of ROS; 0 for the entries of all versions
+	distribution string              // of ROS 2, see msg.LoadROS2
+	read         map[string]*Profile // profiles by file name; their Library is not set
+	bytes        int
+	loaded       int // number of calls of Load
 }
+
+// newLoader returns a loader for a version of ROS. The distribution counts only on ROS 2; if it is empty, it is jazzy.
+func newLoader(in *files.FS, v msg.Version, distribution string) *loader {
+	return &loader{in: in, version: v, distribution: cmp.Or(distribution, "jazzy")}
+}
+
+// otherVersionError is the error of loading a profile that is not for the version of ROS.
+type otherVersionError msg.Version
+
+func (e otherVersionError) Error() string { return fmt.Sprintf("is not for ROS %d", int(e)) }
 
 // Load is like the function Load.
 func (l *loader) Load(nameOrPath string) (*Profile, error) {
@@ -108,7 +120,11 @@ func (l *loader) Load(nameOrPath string) (*Profile, error) {
 		return nil, err
 	}
 	p := *base
-	p.Library = &msg.Library{}
+	if p.Library = (&msg.Library{}); l.version == msg.ROS2 {
+		if p.Library, err = msg.LoadROS2(l.distribution); err != nil {
+			return nil, err
+		}
+	}
 	for _, types := range p.Types {
 		if err := l.addTypes(p.Library, types); err != nil {
 			return nil, p.Locate(&schema.Violation{Key: "types", Rule: err.Error()})
@@ -181,6 +197,12 @@ func (l *loader) parse(name, filename string, data []byte, chain []string) (*Pro
 		return nil, err
 	}
 	p.setOrigins()
+	if p.Version = l.version; l.version != 0 {
+		if !slices.Contains(p.Speaks, l.version) {
+			return nil, otherVersionError(l.version)
+		}
+		p.keepEntries(l.version)
+	}
 	dir := filepath.Dir(filename)
 	var errs []error
 	if most := max(len(p.Types), len(p.Include)); most > maxFiles {
@@ -292,9 +314,13 @@ func (l *loader) typesAt(types, dir string) (string, error) {
 	return types, nil
 }
 
-// addTypes adds the types of a folder, or of a dialect that ships with omnipitch, to a library.
+// addTypes adds the types of a folder, or of a dialect that ships with omnipitch, to a library. ROS 2 has no dialects:
+// its library already contains the types that ship.
 func (l *loader) addTypes(to *msg.Library, types string) error {
 	if slices.Contains(msg.Dialects(), types) {
+		if l.version == msg.ROS2 {
+			return nil
+		}
 		return to.AddDialect(types)
 	}
 	return to.AddFS(l.in.Folder(types, msg.MaxText))

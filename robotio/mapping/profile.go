@@ -20,6 +20,7 @@ import (
 // Profile is the content of a profile's file. The function Compile makes it usable.
 type Profile struct {
 	About     string            `toml:"about" doc:"one sentence for omnipitch ros profiles"`
+	Speaks    []msg.Version     `toml:"ros" range:"[1, 2]" minlen:"1" doc:"versions of ROS that the profile is for"`
 	Include   []string          `toml:"include" doc:"other profiles, by name or path, whose entries this profile has too; an entry here replaces an included one with the same topic or name"`
 	Types     []string          `toml:"types" doc:"sources of message types: dialects that ship (std, nubot, simatch, hawking, coach4sim, single_nubot_gazebo, humanoid, humanoid_may2017), or folders of .msg, .srv and .action files; of two types with the same name the later one counts"`
 	Length    string            `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths; speeds are in this unit per second"`
@@ -39,6 +40,7 @@ type Profile struct {
 
 	Name    string       `toml:"-"` // the name or path that was passed to Load
 	Library *msg.Library `toml:"-"` // message types that the key Types names
+	Version msg.Version  `toml:"-"` // version of ROS for which the profile was loaded
 
 	file  *schema.File
 	bases []string // names of the directly and indirectly included profiles
@@ -51,8 +53,9 @@ func (p *Profile) Ships() bool { return p.ships }
 // Includes reports whether the profile includes the profile with the given name, directly or indirectly.
 func (p *Profile) Includes(name string) bool { return slices.Contains(p.bases, name) }
 
-// SetDefaults sets the units to those of ROS, and the frame to the robot's name.
+// SetDefaults sets the version to ROS 1, the units to those of ROS, and the frame to the robot's name.
 func (p *Profile) SetDefaults() {
+	p.Speaks = []msg.Version{msg.ROS1}
 	p.Length, p.Angle, p.Frame = "m", "rad", "{robot}"
 }
 
@@ -80,6 +83,7 @@ type Publish struct {
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 	Queue   int                 `toml:"queue" range:"[0, 65536]" doc:"length of the queue for a slow subscriber; 0: 2 messages for images and vision results, else 10"`
 	Message map[string]any      `toml:"message" doc:"values of the fields of the message"`
+	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 
 	Origin `toml:"-"`
 }
@@ -106,6 +110,7 @@ type Subscribe struct {
 	Do      map[string]any      `toml:"do" required:"true" doc:"actions that a message causes, with their arguments"`
 	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the message; a message with another text is refused"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
+	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 
 	Origin `toml:"-"`
 }
@@ -128,6 +133,7 @@ type Service struct {
 	Frame   string              `toml:"relative_to" doc:"field of the request that names the model or link in whose frame the response describes the model; empty, world and map mean the world"`
 	Answer  map[string]any      `toml:"answer" doc:"values of the fields of the response"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
+	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 
 	Origin `toml:"-"`
 }
@@ -143,6 +149,7 @@ type Call struct {
 	On      string         `toml:"on" required:"true" doc:"the quantity whose changes cause calls; its first value causes none"`
 	Request map[string]any `toml:"request" doc:"values of the fields of the request"`
 	Length  string         `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
+	ROS     msg.Version    `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 
 	Origin `toml:"-"`
 }
@@ -182,6 +189,16 @@ func (p *Profile) setOrigins() {
 			p.Params[name] = n
 		}
 	}
+}
+
+// keepEntries removes the entries of other versions of ROS. Their origins must have been set.
+func (p *Profile) keepEntries(v msg.Version) {
+	other := func(of msg.Version) bool { return of != 0 && of != v }
+	p.Publish = slices.DeleteFunc(p.Publish, func(e Publish) bool { return other(e.ROS) })
+	p.Subscribe = slices.DeleteFunc(p.Subscribe, func(e Subscribe) bool { return other(e.ROS) })
+	p.Services = slices.DeleteFunc(p.Services, func(e Service) bool { return other(e.ROS) })
+	p.Calls = slices.DeleteFunc(p.Calls, func(e Call) bool { return other(e.ROS) })
+	p.Beliefs = slices.DeleteFunc(p.Beliefs, func(e Belief) bool { return other(e.ROS) })
 }
 
 // Locate adds the places in the profile's file to the violations in an error.

@@ -350,6 +350,9 @@ func keyTables() string {
 	b.WriteString("\n## Keys\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n")
 	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 	for _, k := range schema.Describe(&p) {
+		if k.Key == "ros" {
+			continue // runs have no ROS 2 yet
+		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Path, cell(k.Type), cell(k.Default), cell(k.Rule),
 			cell(k.Doc))
 	}

@@ -32,7 +32,7 @@ var dialects = map[string][]string{
 // definitions than jazzy only for types that are not here.
 var distributions = map[string][]string{"humble": {"ros2", "ros2_humble"}, "jazzy": {"ros2"}}
 
-// LoadROS2 returns a library with the embedded definitions of a distribution of ROS 2, and with omnipitch_msgs:
+// LoadROS2 returns a library with the embedded definitions of a distribution of ROS 2, and with common types:
 // "humble", or "jazzy" for Iron and all later ones. The caller may add to it.
 func LoadROS2(distribution string) (*Library, error) {
 	l := &Library{grammar: ros2}
@@ -43,9 +43,9 @@ func LoadROS2(distribution string) (*Library, error) {
 	if err := l.addFolders(folders); err != nil {
 		return nil, err
 	}
-	own, err := ownROS2()
+	shared, err := commonTypes()
 	if err == nil {
-		l.Merge(own)
+		l.Merge(shared)
 	}
 	return l, err
 }

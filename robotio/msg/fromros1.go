@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -59,20 +60,28 @@ func (l *Library) translate(m *Definition) error {
 	return nil
 }
 
-// ownROS2 returns the types of package omnipitch_msgs, whose definitions are those of ROS 1.
-var ownROS2 = sync.OnceValues(func() (*Library, error) {
+// common has the packages and types of the dialect std that ROS 2 has with the same fields, or that only the simulator
+// has.
+var common = []string{"omnipitch_msgs/", "foxglove_msgs/", "visualization_msgs/ImageMarker"}
+
+// isCommon reports whether common has a type.
+func isCommon(name string) bool {
+	return slices.ContainsFunc(common, func(start string) bool { return strings.HasPrefix(name, start) })
+}
+
+// commonTypes returns the types of common, with their definitions of ROS 1.
+var commonTypes = sync.OnceValues(func() (*Library, error) {
 	ros1, err := Load("std")
 	if err != nil {
 		return nil, err
 	}
-	const own = "omnipitch_msgs/"
 	l := &Library{grammar: ros2}
 	if err := l.addFolders([]string{"ros2"}); err != nil {
 		return nil, err
 	}
 	shared := maps.Clone(l.msgs)
 	for _, name := range ros1.Messages() {
-		if !strings.HasPrefix(name, own) {
+		if !isCommon(name) {
 			continue
 		}
 		def, err := ros1.Message(name)
@@ -90,7 +99,7 @@ var ownROS2 = sync.OnceValues(func() (*Library, error) {
 		}
 	}
 	for _, name := range ros1.Services() {
-		if !strings.HasPrefix(name, own) {
+		if !isCommon(name) {
 			continue
 		}
 		def, err := ros1.Service(name)

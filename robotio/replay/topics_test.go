@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
@@ -68,7 +69,7 @@ func subscribe(t testing.TB, sim *omnipitch.Sim, opts robotio.Options) *subscrib
 	s := &subscriber{t: t, sim: sim, master: master.URI(), levels: map[string]int{}, got: map[string][]published{}}
 	sim.Sensors().OnLevel(func(c omnipitch.LevelChange) {
 		r, _ := sim.World().Robot(c.Robot)
-		s.levels[mapping.Under(r, c.Sensor+"/level")]++
+		s.levels[mapping.Under(msg.ROS1, r, c.Sensor+"/level")]++
 	})
 	node := s.node("/omnipitch")
 	s.bridge, err = robotio.NewBridge(sim, node, opts)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -45,7 +46,7 @@ func newOrder(w *worlds.World, p *worlds.Program, inherited []string, ros map[st
 	}
 	maps.Copy(env, ros)
 	if r, ok := w.Robot(p.Robot); ok {
-		env["ROS_NAMESPACE"] = mapping.Namespace(r)
+		env["ROS_NAMESPACE"] = mapping.Namespace(msg.ROS1, r)
 	}
 	env["OMNIPITCH_SEED"], env["OMNIPITCH_WORLD"], env["PWD"] = strconv.FormatUint(w.Seed, 10), w.Name, folder
 	maps.Copy(env, p.Env)

@@ -53,7 +53,7 @@ func play(ctx context.Context, w *worlds.World, span time.Duration, players []*s
 		return nil, err
 	}
 	defer sim.Close()
-	profiles, err := mapping.CompileAll(w)
+	profiles, err := mapping.CompileAll(w, msg.ROS1, "")
 	if err != nil {
 		return nil, err
 	}
