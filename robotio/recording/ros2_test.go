@@ -60,7 +60,7 @@ type graphNode struct {
 
 func (graphNode) Version() msg.Version { return msg.ROS2 }
 
-func (n graphNode) Graph(context.Context) (*graph.State, error) {
+func (n graphNode) State(context.Context) (*graph.State, error) {
 	g := &graph.State{Publishers: map[string][]string{}}
 	for topic := range n.topics {
 		g.Publishers[topic] = []string{"/sim"}
