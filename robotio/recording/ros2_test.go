@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,12 +57,16 @@ func TestImagesOfROS2(t *testing.T) {
 type graphNode struct {
 	wire.Node
 	topics map[string]func(f func(*wire.Source, []byte))
+	hidden *atomic.Int32 // number of states of the graph that lack all topics; may be nil
 }
 
 func (graphNode) Version() msg.Version { return msg.ROS2 }
 
 func (n graphNode) State(context.Context) (*graph.State, error) {
 	g := &graph.State{Publishers: map[string][]string{}}
+	if n.hidden != nil && n.hidden.Add(-1) >= 0 {
+		return g, nil
+	}
 	for topic := range n.topics {
 		g.Publishers[topic] = []string{"/sim"}
 	}
@@ -130,4 +135,24 @@ func TestTopicsOfROS2(t *testing.T) {
 	}
 	must.Equal(t, string(got), "/x/camera/compressed 0 VOLATILE RELIABLE rgb8; png compressed bgr8\n"+
 		"/x/text 1000000000 TRANSIENT_LOCAL RELIABLE hi\n", "what rosbags reads")
+}
+
+// Await returns when publishers that appear late are connected, and when its context ends.
+func TestAwaitTopics(t *testing.T) {
+	w := begin(t, filepath.Join(t.TempDir(), "a.mcap"), Header{ROS2: true}, Options{})
+	silent := func(func(*wire.Source, []byte)) {}
+	n := graphNode{topics: map[string]func(func(*wire.Source, []byte)){"/x/a": silent, "/x/b": silent, "/y": silent,
+		"/x/a/compressed": silent}, hidden: &atomic.Int32{}}
+	n.hidden.Store(3)
+	topics := must.Get(w.Topics(n, TopicsConfig{Patterns: []string{"/x/*"}, Images: PNGImages}))(t)
+	topics.Await(t.Context(), []string{"/x/a", "/x/b", "/y", "/x/a/compressed"})
+	must.Equal(t, n.hidden.Load() < 0, true, "whether Await waited")
+	must.Equal(t, topics.Connected(), true, "connected")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	topics.Await(ended, []string{"/x/missing"})
+	topics.Switch(false)
+	topics.Await(t.Context(), []string{"/x/missing"})
+	must.Do(t, topics.Close())
+	must.Do(t, w.Close())
 }

@@ -116,6 +116,11 @@ func (t *Topics) run(ctx context.Context) {
 // connected are not recorded.
 func (t *Topics) Switch(on bool) {
 	t.on.Store(on)
+	t.pollNow()
+}
+
+// pollNow makes run poll at once.
+func (t *Topics) pollNow() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.wake != nil {
@@ -156,9 +161,19 @@ func (t *Topics) poll(ctx context.Context) error {
 		t.subs[topic] = sub
 		t.mu.Unlock()
 	}
+	var needless []wire.Subscriber
 	t.mu.Lock()
 	t.graph, t.tried = g, t.tried || t.on.Load()
+	for topic, sub := range t.subs {
+		if t.compresses(topic, g) { // it was found before the topic of its images
+			needless = append(needless, sub)
+			delete(t.subs, topic)
+		}
+	}
 	t.mu.Unlock()
+	for _, sub := range needless {
+		errs = append(errs, sub.Close())
+	}
 	return errors.Join(errs...)
 }
 
@@ -180,6 +195,34 @@ func (t *Topics) Unmatched() (all []string) {
 func (t *Topics) compresses(topic string, g *graph.State) bool {
 	base, ok := strings.CutSuffix(topic, "/compressed")
 	return ok && t.cfg.Images != RawImages && g.Publishers[base] != nil && t.match.MatchString(base)
+}
+
+// Await waits until a publisher of each of the given topics that the patterns match is connected, or until ctx ends.
+// Nodes of ROS 2 find each other only some time after they have started.
+func (t *Topics) Await(ctx context.Context, topics []string) {
+	wall := t.writer.opts.Wall
+	for ctx.Err() == nil && t.on.Load() && !t.reached(topics) {
+		t.pollNow()
+		wall.Wait(ctx, wall.Now()+awaitTime)
+	}
+}
+
+// awaitTime is the wall time between polls of Await. It is a guess: nodes find each other in tens of milliseconds.
+const awaitTime = 20 * time.Millisecond
+
+// reached reports whether a publisher of each topic is connected.
+func (t *Topics) reached(topics []string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, topic := range topics {
+		if !t.match.MatchString(topic) || t.compresses(topic, t.graph) {
+			continue
+		}
+		if sub := t.subs[topic]; sub == nil || len(sub.Connections()) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Connected reports whether, at the last poll, all publishers of the topics were connected. Then all messages that they
