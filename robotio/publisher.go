@@ -33,7 +33,8 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	pub, once := n.pubs[i.Name], i.Context.Sensor == nil && i.Publish.Rate == 0
 	if pub == nil {
 		var err error
-		pub, err = n.Advertise(i.Name, i.Topic, wire.PubOptions{Queue: i.Queue, Latch: once})
+		pub, err = n.Advertise(i.Name, i.Topic, wire.PubOptions{Queue: i.Queue, Latch: once,
+			BestEffort: i.Publish.BestEffort})
 		if err := b.closeLater(pub, err); err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ type Robot struct {
 	Skin      Skin                     `toml:"skin" doc:"paint of the robot"`
 	Player    *Player                  `toml:"player" doc:"scripted player that moves the robot until its own program commands it"`
 	ROS1      ROS1                     `toml:"ros1" doc:"interface of the robot on ROS 1"`
-	ROS2      ROSNames                 `toml:"-"`
+	ROS2      ROS2                     `toml:"-"`
 	Radio     *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 }
@@ -219,15 +219,17 @@ func (w *World) validatePlayers() error {
 
 // ROS1 is the interface of a robot on ROS 1.
 type ROS1 struct {
-	ROSNames
-	MasterPort int `toml:"master_port" range:"[0, 65535]" doc:"port on loopback of the robot's own master, for software with absolute names; 0: the robot shares the simulation's master"`
+	Profiles   []string          `toml:"profiles" minlen:"1" doc:"messages that the robot's software uses: names of shipped profiles (omnipitch ros profiles lists them) or paths"`
+	Namespace  string            `toml:"namespace" doc:"namespace of relative names; / for none; left out, the robot's name"`
+	MasterPort int               `toml:"master_port" range:"[0, 65535]" doc:"port on loopback of the robot's own master, for software with absolute names; 0: the robot shares the simulation's master"`
+	Rename     map[string]string `toml:"rename" doc:"other names for topics and services of its profiles, as in \"camera/image_raw\" = \"/tiscamera/image_raw\""`
 }
 
-// ROSNames has the messages and names of a robot on one version of ROS. On ROS 2, the zero value means those of ROS 1.
-type ROSNames struct {
-	Profiles  []string          `toml:"profiles" minlen:"1" doc:"messages that the robot's software uses: names of shipped profiles (omnipitch ros profiles lists them) or paths"`
-	Namespace string            `toml:"namespace" doc:"namespace of relative names; / for none; left out, the robot's name"`
-	Rename    map[string]string `toml:"rename" doc:"other names for topics and services of its profiles, as in \"camera/image_raw\" = \"/tiscamera/image_raw\""`
+// ROS2 is the interface of a robot on ROS 2. What it leaves out is as on ROS 1.
+type ROS2 struct {
+	Profiles  []string          `toml:"profiles" doc:"messages that the robot's software uses on ROS 2; left out, those of ros1 that are for ROS 2, or standard if there is none"`
+	Namespace string            `toml:"namespace" doc:"namespace of relative names on ROS 2; / for none; left out, that of ros1, or the robot's name if it has its own master there"`
+	Rename    map[string]string `toml:"rename" doc:"other names for topics and services of its profiles on ROS 2, as in cmd_vel_stamped = \"cmd_vel\"; those of ros1 do not count there"`
 }
 
 // SetDefaults sets the profile of NuBot's software, and the profile of standard messages in addition.
@@ -236,20 +238,27 @@ func (r *ROS1) SetDefaults() { r.Profiles = []string{"nubot", "standard"} }
 // BindNode makes the paths of profiles relative to the folder of the file that gives them.
 func (r *ROS1) BindNode(n *schema.Node) error {
 	err := n.Bind(r)
-	r.findProfiles(n)
+	findProfiles(n, r.Profiles)
 	return err
 }
 
-// findProfiles makes the paths of profiles relative to the folder of the file that gives them.
-func (r *ROSNames) findProfiles(n *schema.Node) {
+// BindNode makes the paths of profiles relative to the folder of the file that gives them.
+func (r *ROS2) BindNode(n *schema.Node) error {
+	err := n.Bind(r)
+	findProfiles(n, r.Profiles)
+	return err
+}
+
+// findProfiles makes the paths in the key profiles relative to the folder of the file that gives them.
+func findProfiles(n *schema.Node, profiles []string) {
 	key := n.Get("profiles")
 	if key == nil {
 		return
 	}
 	from := key.File()
-	for i, name := range r.Profiles {
+	for i, name := range profiles {
 		if isPath(name) {
-			r.Profiles[i] = besides(from, name)
+			profiles[i] = besides(from, name)
 		}
 	}
 }

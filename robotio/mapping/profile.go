@@ -85,6 +85,8 @@ type Publish struct {
 	Message map[string]any      `toml:"message" doc:"values of the fields of the message"`
 	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 
+	BestEffort bool `toml:"best_effort" doc:"on ROS 2, lost messages are not sent again; subscribers that ask for reliable messages do not connect"`
+
 	Origin `toml:"-"`
 }
 

@@ -350,7 +350,7 @@ func keyTables() string {
 	b.WriteString("\n## Keys\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n")
 	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 	for _, k := range schema.Describe(&p) {
-		if k.Key == "ros" {
+		if k.Key == "ros" || k.Key == "best_effort" {
 			continue // runs have no ROS 2 yet
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Path, cell(k.Type), cell(k.Default), cell(k.Rule),
