@@ -26,13 +26,14 @@ func standardInstances(t *testing.T, s simtest.Sim, v msg.Version) map[string]*m
 	all := map[string]*mapping.Instance{}
 	for robot := range w.Robots {
 		c := p.NewContext(w, robot)
-		c.BodyName, c.Camera, c.Match, c.Truth = s.Sensors().Scenery().BodyName, s.Sensors().Camera, s.Match(), s.Truth()
+		c.BodyName, c.Camera, c.Match, c.Truth = s.Sensors().Scenery().BodyName, s.Sensors().Camera, s.Match(),
+			s.Truth()
 		for _, i := range mapping.Instances(p.Publications, c) {
-			all[fmt.Sprint(i.Name, " from ", i.Publish.From, " with ", i.Publish.Message)] = &i
+			key := fmt.Sprint(i.Name, " from ", i.Publish.From, " with ", i.Publish.Message)
 			if strings.HasPrefix(i.Type, "vision_msgs/Detection") { // each version has a message of its own
-				delete(all, fmt.Sprint(i.Name, " from ", i.Publish.From, " with ", i.Publish.Message))
-				all[i.Name] = &i
+				key = i.Name
 			}
+			all[key] = &i
 		}
 	}
 	return all

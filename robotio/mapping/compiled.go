@@ -228,6 +228,9 @@ func (c *Compiled) typeHint(err error, name, ext string) error {
 		return fmt.Errorf("is an action: write %sAction", name)
 	}
 	if c.Version == msg.ROS2 {
+		if _, action := c.Library.ROS2Action(name); action == nil {
+			return errors.New("is an action, which profiles for ROS 2 cannot have yet")
+		}
 		if near := rules.Nearest(name, names(c.Library)); near != "" {
 			return fmt.Errorf("%w; did you mean %s?", err, near)
 		}

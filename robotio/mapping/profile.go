@@ -237,9 +237,10 @@ func (p *Profile) addExtras(base *Profile) {
 	}
 }
 
-// checkExtras returns an error for each element of Extras that is not the name of an entry or a parameter.
+// checkExtras returns an error for each element of Extras that is not the name of an entry or a parameter. Extras count
+// on ROS 1 only.
 func (p *Profile) checkExtras() error {
-	if len(p.Extras) == 0 {
+	if len(p.Extras) == 0 || p.Version == msg.ROS2 {
 		return nil
 	}
 	all := p.names()
