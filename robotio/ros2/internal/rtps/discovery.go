@@ -143,7 +143,7 @@ func (p *Participant) participantSample(src Prefix, payload []byte, q inlineQoS,
 	if r.meta != meta || r.user != user {
 		r.meta, r.user = meta, user
 		for _, w := range p.writers {
-			w.findDests()
+			w.moved = true
 		}
 	}
 }

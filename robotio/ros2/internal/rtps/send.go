@@ -162,7 +162,7 @@ func (p *Participant) sendNext(w *Writer) bool {
 	if s == nil {
 		return false
 	}
-	seq, to, dests := s.seq, s.to, w.dests
+	seq, to, dests := s.seq, s.to, w.destinations()
 	if to != (GUID{}) {
 		dests = nil
 		if t := w.readers[to]; t != nil {

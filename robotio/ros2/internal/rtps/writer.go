@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"sync/atomic"
 	"time"
 )
 
@@ -42,8 +43,10 @@ type Writer struct {
 	sent    int64 // newest sample that was sent
 	history []*outSample
 	readers map[GUID]*target
-	targets []*target // those in readers, in the order of their appearance
-	dests   []dest
+	targets []*target    // those in readers, in the order of their appearance
+	matched atomic.Int32 // their number
+	dests   []dest       // see destinations
+	moved   bool
 	beats   uint32
 	beatAt  time.Time // when the next HEARTBEAT is due, if a reader lacks samples
 	turn    int       // index in targets of the reader that was answered last
@@ -156,11 +159,7 @@ func (p *Participant) known(by *Writer, reader uint32, own GUID, to Prefix) bool
 }
 
 // NumMatched returns the number of readers that the writer reaches.
-func (w *Writer) NumMatched() int {
-	w.p.mu.Lock()
-	defer w.p.mu.Unlock()
-	return len(w.targets)
-}
+func (w *Writer) NumMatched() int { return int(w.matched.Load()) }
 
 // Acknowledged reports whether all samples have been sent, and received by all reliable readers.
 func (w *Writer) Acknowledged() bool {
@@ -332,7 +331,8 @@ func (w *Writer) add(r *remote, g GUID, e *Endpoint) {
 	t.acked, t.greet = t.start-1, t.reliable
 	w.readers[g] = t
 	w.targets = append(w.targets, t)
-	w.findDests()
+	w.matched.Store(int32(len(w.targets)))
+	w.moved = true
 	w.queue()
 }
 
@@ -345,7 +345,8 @@ func (w *Writer) remove(g GUID) {
 	delete(w.readers, g)
 	i := slices.Index(w.targets, t)
 	w.targets = slices.Delete(w.targets, i, i+1)
-	w.findDests()
+	w.matched.Store(int32(len(w.targets)))
+	w.moved = true
 	w.trim()
 	if t.e != nil {
 		t.remote.matches--
@@ -353,9 +354,13 @@ func (w *Writer) remove(g GUID) {
 	}
 }
 
-// findDests groups the readers by address: readers in one process share a datagram.
-func (w *Writer) findDests() {
-	w.dests = nil // the goroutine that sends may use the old ones
+// destinations returns the readers, grouped by address: readers in one process share a datagram. The groups are made
+// again after moved has been set.
+func (w *Writer) destinations() []dest {
+	if !w.moved {
+		return w.dests
+	}
+	w.moved, w.dests = false, nil
 	for _, t := range w.targets {
 		d := t.dest()
 		i := slices.IndexFunc(w.dests, func(o dest) bool { return o.to == d.to && o.prefix == d.prefix })
@@ -365,6 +370,7 @@ func (w *Writer) findDests() {
 			w.dests[i].reader, w.dests[i].reliable = anyEntity, w.dests[i].reliable || d.reliable
 		}
 	}
+	return w.dests
 }
 
 // acknowledge handles an ACKNACK of a reader.
