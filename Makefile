@@ -12,13 +12,13 @@ export PATH := $(PATH):/usr/local/go/bin
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 
 # Verifications that take longer than make test should. Short forms of most of them are part of make test.
-VERIFY := $(shell sed -n 's/^\(verify-[a-z-]*\):.*/\1/p' $(MAKEFILE_LIST))
+VERIFY := $(shell sed -n 's/^\(verify-[a-z0-9-]*\):.*/\1/p' $(MAKEFILE_LIST))
 
 .PHONY: $(VERIFY) help run build package test tested vetted-and-raced bench race races fuzz pictures verify \
 	calibrate-raw reproduce results vendor-three clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  \1\t/p' $(MAKEFILE_LIST)
 
 run: build ## simulate WORLD (default nubot-attack), FOR=10s long, with more ARGS
 	bin/omnipitch run $(WORLD) $(if $(FOR),--for $(FOR)) $(ARGS)
@@ -124,6 +124,17 @@ verify-worlds: build ## test every included world that has expectations and need
 verify-dialects: ## send random messages of every type of two dialects through rospy and roscpp
 	@$(SETUP) --test
 	go test $(VCS) ./robotio/ros1 -run EveryType -count 1 -timeout 1h -v -args -ros1.roscpp 2
+
+verify-ros2-starts: ## start CycloneDDS and Fast DDS 100 times each on a busy machine: they and we find each other, under every setting of discovery within 1 s
+	@$(SETUP) --test
+	go test $(VCS) ./robotio/ros2/internal/rtps -run 'StartsOnBusy|DiscoverySettings' -count 1 -timeout 1h -v -args -rtps.starts 100 -rtps.within 1s
+
+verify-ros2-hostile: ## fuzz every decoder of ROS 2's wire for three minutes
+	@$(SETUP)
+	go test $(VCS) ./robotio/ros2/internal/rtps -run '^$$' -fuzz FuzzDatagrams -fuzztime 3m -fuzzminimizetime 20x
+	go test $(VCS) ./robotio/ros2 -run '^$$' -fuzz FuzzGraph -fuzztime 3m -fuzzminimizetime 20x
+	go test $(VCS) ./robotio/ros2 -run '^$$' -fuzz FuzzCallID -fuzztime 3m -fuzzminimizetime 20x
+	go test $(VCS) ./robotio/msg -run '^$$' -fuzz FuzzCDR -fuzztime 3m -fuzzminimizetime 20x
 
 verify-lockstep: ## start three rospy robots 200 times on a busy machine, and compare ten pairs of runs with order = "all"
 	@$(SETUP) --test

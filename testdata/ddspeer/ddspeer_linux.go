@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -36,18 +37,21 @@ type Setup struct {
 	Peer      string   // without multicast, the address at which others are looked for; "": 127.0.0.1
 	Lease     int      // s; 0: 2 of CycloneDDS, 20 of Fast DDS
 	Command   []string // runs the program, such as in another network namespace
+	Env       []string // further variables of the environment
 }
 
 // cyclone returns the configuration of CycloneDDS. With multicast it uses any ports for unicast, as in Humble.
 func (s Setup) cyclone() string {
+	address, peer := cmp.Or(s.Address, "127.0.0.1"), cmp.Or(s.Peer, "127.0.0.1")
 	index := fmt.Sprintf(`<ParticipantIndex>auto</ParticipantIndex>`+
-		`<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address="%s"/></Peers>`, cmp.Or(s.Peer, "127.0.0.1"))
+		`<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers><Peer address="%s"/></Peers>`, peer)
 	if s.Multicast {
 		index = ""
 	}
 	return fmt.Sprintf(`<CycloneDDS><Domain><General><Interfaces><NetworkInterface address="%s" multicast="%v"/>`+
 		`</Interfaces><AllowMulticast>%[2]v</AllowMulticast></General><Discovery>`+
-		`<LeaseDuration>%ds</LeaseDuration>%s</Discovery></Domain></CycloneDDS>`, cmp.Or(s.Address, "127.0.0.1"), s.Multicast, cmp.Or(s.Lease, 2), index)
+		`<LeaseDuration>%ds</LeaseDuration>%s</Discovery></Domain></CycloneDDS>`, address, s.Multicast,
+		cmp.Or(s.Lease, 2), index)
 }
 
 func (s Setup) env() []string {
@@ -139,7 +143,7 @@ func (s Setup) Start(t testing.TB, kind string, args ...any) *Peer {
 	}
 	p := &Peer{cmd: exec.Command(words[0], words[1:]...)}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	p.cmd.Env = append(os.Environ(), s.env()...)
+	p.cmd.Env = slices.Concat(os.Environ(), s.env(), s.Env)
 	r, w := io.Pipe()
 	p.cmd.Stdout, p.cmd.Stderr = w, w
 	must.Do(t, p.cmd.Start())
@@ -165,6 +169,12 @@ func (s Setup) Start(t testing.TB, kind string, args ...any) *Peer {
 func (p *Peer) Kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
+}
+
+// End kills the program and returns the processor time that it has taken.
+func (p *Peer) End() time.Duration {
+	p.Kill()
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
 }
 
 // Starting returns the lines of the program's output that begin with a prefix.

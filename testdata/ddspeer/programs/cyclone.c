@@ -10,7 +10,7 @@
 // The topics are rt/blob0, rt/blob1, and so on. With "echo", the program decodes the samples of topics and publishes
 // them again on topics with the suffix _back, with user data DATA for all endpoints. A format lists the fields of a
 // type: b, i and d are numbers of 1, 4 and 8 bytes, s is a string, a number in front gives the length of an array, and
-// (...) is a sequence.
+// (...) is a sequence. "pub" publishes at 500 Hz, or at DDSPEER_RATE of the environment; 0 is without pauses.
 #include <ctype.h>
 #include <dds/dds.h>
 #include <inttypes.h>
@@ -142,11 +142,15 @@ static void publish(int topics, uint32_t size, int count)
 	for (int i = 0; i < topics; i++)
 		for (dds_publication_matched_status_t s = {0}; s.current_count == 0; dds_sleepfor(DDS_MSECS(5)))
 			dds_get_publication_matched_status(ends[i], &s);
+	const char *env = getenv("DDSPEER_RATE");
+	double rate = env ? atof(env) : 500;
+	int64_t start = dds_time();
 	for (int n = 0; n < count; n++) {
 		snprintf(text, sizeof text, "n%d", n);
 		for (int i = 0; i < topics; i++)
 			check(dds_write(ends[i], &b), "write");
-		dds_sleepfor(DDS_MSECS(2));
+		if (rate > 0)
+			dds_sleepfor(start + (int64_t)((n + 1) * 1e9 / rate) - dds_time());
 	}
 	printf("published\n");
 	dds_sleepfor(DDS_SECS(600));

@@ -347,6 +347,8 @@ int main(int argc, char **argv)
 		     reader->get_subscription_matched_status(s))
 			std::this_thread::sleep_for(std::chrono::milliseconds(5));
 		printf("matched\n");
+		double rate = atof(env("DDSPEER_RATE", "500").c_str());
+		int64_t start = now();
 		for (int n = 0; n < (argc > 7 ? atoi(argv[7]) : 1); n++) {
 			Blob b = blob("n" + std::to_string(n), argc > 6 ? atoi(argv[6]) : 10);
 			for (auto *w : writers) {
@@ -358,7 +360,8 @@ int main(int argc, char **argv)
 				if (service)
 					printf("asked n%d %" PRIu64 "\n", n, params.sample_identity().sequence_number().to64long());
 			}
-			std::this_thread::sleep_for(std::chrono::milliseconds(2));
+			if (rate > 0)
+				std::this_thread::sleep_for(std::chrono::nanoseconds(start + int64_t((n + 1) * 1e9 / rate) - now()));
 		}
 		printf("published\n");
 	}
