@@ -24,8 +24,8 @@ func processorTime(t testing.TB) time.Duration {
 }
 
 // BenchmarkImages sends images of 640 × 480 pixels in three channels for some seconds to another implementation, from
-// us and from the other implementations. It reports how many arrive in a second and of those sent, their latency, and the
-// processor time of the process that sends.
+// us and from the other implementations. It reports how many arrive in a second and of those sent, their latency, and
+// the processor time of the process that sends.
 func BenchmarkImages(b *testing.B) {
 	for _, c := range []struct {
 		topics, rate int // 0: as fast as the reader acknowledges

@@ -113,8 +113,8 @@ func inNamespace(t *testing.T) bool {
 	return false
 }
 
-// Participants find each other under each of ROS 2's settings for discovery, whoever is first. When the other one is
-// killed, it is gone within its lease.
+// Participants find each other under each of ROS 2's settings for discovery, in any order of their starts. When the
+// other one is killed, it is gone within its lease.
 func TestDiscoverySettings(t *testing.T) {
 	if !inNamespace(t) {
 		return

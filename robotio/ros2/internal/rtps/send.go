@@ -38,6 +38,25 @@ func (t *target) dest() dest {
 	return d
 }
 
+// destinations returns the readers, grouped by address: readers in one process share a datagram. The groups are made
+// again after moved has been set.
+func (w *Writer) destinations() []dest {
+	if !w.moved {
+		return w.dests
+	}
+	w.moved, w.dests = false, nil
+	for _, t := range w.targets {
+		d := t.dest()
+		i := slices.IndexFunc(w.dests, func(o dest) bool { return o.to == d.to && o.prefix == d.prefix })
+		if i < 0 {
+			w.dests = append(w.dests, d)
+		} else {
+			w.dests[i].reader, w.dests[i].reliable = anyEntity, w.dests[i].reliable || d.reliable
+		}
+	}
+	return w.dests
+}
+
 const (
 	tickPeriod       = 50 * time.Millisecond
 	earlyAnnounces   = 10 // the first announcements follow each other faster
