@@ -2,6 +2,7 @@ package omnipitch
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -203,6 +204,24 @@ func (c *Clock) Every(period time.Duration, f func(due time.Duration)) (stop fun
 		panic("omnipitch: period must be positive")
 	}
 	return c.timers.Add(c.Clock, period, period, f)
+}
+
+// TakeSteps makes a paused run take n steps, and returns when they are done. It fails if the clock is not paused, and
+// if ctx ends before the steps are done. Any goroutine may call it, except the goroutine that steps.
+func (c *Clock) TakeSteps(ctx context.Context, n int) error {
+	if !c.Paused() {
+		return errors.New("the simulation is not paused: pause it first")
+	}
+	taken := make(chan struct{})
+	stop := c.After(time.Duration(n)*c.Step(), func(time.Duration) { close(taken) })
+	defer stop()
+	c.Advance(n)
+	select {
+	case <-taken:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // StepCost is the wall time that one step of a run took, in parts.

@@ -101,6 +101,8 @@ var layers = map[string][]string{
 		"robotio/ros1/graph", "robotio/msg", "sensors", "timesync", "worlds",
 		"worlds/coach", "worlds/command", "worlds/condition", "worlds/game", "worlds/radio", "worlds/referee",
 		"worlds/schema"},
+	"robotio/simulation": {"", "physics/spatial", "robotio/msg", "robotio/quantity", "robotio/wire", "worlds",
+		"worlds/action", "worlds/area"},
 	"robotio/aside": {},
 	"robotio/recording": {"render/png", "robotio/aside", "robotio/ros1/graph", "robotio/msg", "robotio/wire",
 		"timesync", "worlds/files"},
@@ -230,7 +232,8 @@ var layers = map[string][]string{
 // withC lists the packages that may contain C or import packages with C, and the folders of such packages.
 var withC = []string{"physics/internal/ode", "render/internal/gl", "render/internal/tile", "render/backend",
 	"render/window", "", "robotio", "cmd", "docs",
-	"robotio/multicast", "robotio/player", "robotio/recorder", "robotio/replay", "robotio/series"}
+	"robotio/multicast", "robotio/player", "robotio/recorder", "robotio/replay", "robotio/series",
+	"robotio/simulation"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

@@ -2,7 +2,6 @@ package robotio
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -66,20 +65,10 @@ func (b *Bridge) steps(ctx context.Context, q *msg.StepRequest) (*msg.StepRespon
 	if q.Steps < 1 || q.Steps > mostSteps {
 		return nil, fmt.Errorf("steps = %d: must be 1 to %d", q.Steps, mostSteps)
 	}
-	clock := b.sim.Clock()
-	if !clock.Paused() {
-		return nil, errors.New("the simulation is not paused: pause it first")
+	if err := b.sim.Clock().TakeSteps(ctx, int(q.Steps)); err != nil {
+		return nil, err
 	}
-	taken := make(chan struct{})
-	stop := b.sim.Clock().After(time.Duration(q.Steps)*clock.Step(), func(time.Duration) { close(taken) })
-	defer stop()
-	clock.Advance(int(q.Steps))
-	select {
-	case <-taken:
-		return &msg.StepResponse{Now: msg.TimeFrom(clock.Time())}, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return &msg.StepResponse{Now: msg.TimeFrom(b.sim.Clock().Time())}, nil
 }
 
 // clock sets up the topic of sim time and sets the parameter /use_sim_time. The time is published after every step, or
