@@ -21,6 +21,7 @@ type ROS2Action struct {
 	Goal, Result, Feedback *Definition
 	SendGoal, GetResult    *ServiceDefinition // services of an action server
 	FeedbackMessage        *Definition        // message on the topic of feedback
+	ResultOnly             *Definition        // the response of GetResult without the status; encoded like Result
 	Hash                   string
 }
 
@@ -85,6 +86,7 @@ func (l *Library) ROS2Action(name string) (*ROS2Action, error) {
 	a.Feedback = message("_Feedback", parts[2])
 	a.SendGoal = service("_SendGoal", goalID+typ+"_Goal goal\n", "bool accepted\nbuiltin_interfaces/Time stamp\n")
 	a.GetResult = service("_GetResult", goalID, "int8 status\n"+typ+"_Result result\n")
+	a.ResultOnly = message("_ResultOnly", typ+"_Result result\n")
 	a.FeedbackMessage = message("_FeedbackMessage", goalID+typ+"_Feedback feedback\n")
 	if err != nil {
 		return nil, err

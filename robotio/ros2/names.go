@@ -76,9 +76,12 @@ func rosType(typ string) string {
 	return typ
 }
 
-// libraryName returns the name of a type in a library: package/Type for package/msg/Type and package/srv/Type.
+// libraryName returns the name of a type in a library: package/Type for package/msg/Type, package/srv/Type and
+// package/action/Type.
 func libraryName(typ string) string {
 	pkg, rest, _ := strings.Cut(typ, "/")
-	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "msg/"), "srv/")
+	for _, kind := range []string{"msg/", "srv/", "action/"} {
+		rest = strings.TrimPrefix(rest, kind)
+	}
 	return pkg + "/" + rest
 }

@@ -60,11 +60,15 @@ func randomID() string {
 // Service is a service that a node serves.
 type Service struct {
 	entity
-	handle  func(ctx context.Context, request, out []byte) ([]byte, error)
+	handle  handler
 	clients *peers // writers of requests
 	replies *peers // readers of answers
 	running atomic.Int32
 }
+
+// handler handles a request, and appends the response to out. The function sent, which may be nil, is called when the
+// answer was sent or dropped.
+type handler func(ctx context.Context, request, out []byte) (answer []byte, sent func(), err error)
 
 const (
 	// maxRunning is the maximum number of requests that a service handles at the same time. It is a guess.
@@ -101,6 +105,13 @@ func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Re
 // to out. If it appends nothing, the caller receives no answer. In all other respects, ServeRaw is like Serve.
 func ServeRaw(n *Node, name string, def *msg.ServiceDefinition, f func(ctx context.Context, request,
 	out []byte) ([]byte, error)) (*Service, error) {
+	return serve(n, name, def, func(ctx context.Context, request, out []byte) ([]byte, func(), error) {
+		answer, err := f(ctx, request, out)
+		return answer, nil, err
+	})
+}
+
+func serve(n *Node, name string, def *msg.ServiceDefinition, f handler) (*Service, error) {
 	full, err := n.resolve(name)
 	if err != nil {
 		return nil, n.errorf("service: %w", err)
@@ -136,7 +147,10 @@ func (s *Service) request(payload []byte, info rtps.Info) {
 	started := c.spawn(func() {
 		defer s.running.Add(-1)
 		defer c.release(size)
-		out, err := s.handle(c.ctx, b, nil)
+		out, sent, err := s.handle(c.ctx, b, nil)
+		if sent != nil {
+			defer sent()
+		}
 		if err != nil {
 			c.warn("request failed", "node", s.node.Name(), "service", s.name, "error", err)
 		}
