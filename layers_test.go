@@ -218,7 +218,8 @@ var layers = map[string][]string{
 	"robotio/wire":                 {"robotio/msg", "robotio/ros1/graph"},
 	"robotio/ros1": {"robotio/access", "robotio/admission", "robotio/internal/rosout", "robotio/msg", "robotio/wire",
 		"timesync"},
-	"robotio/ros2/internal/rtps": {"robotio/admission"},
+	"robotio/ros2/internal/rtps":  {"robotio/admission"},
+	"robotio/ros2/internal/zenoh": {},
 	"robotio/ros2": {"robotio/internal/rosout", "robotio/msg", "robotio/msg/dynamic", "robotio/ros1/graph",
 		"robotio/ros2/internal/rtps", "robotio/wire"},
 

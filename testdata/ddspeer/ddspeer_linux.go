@@ -141,9 +141,16 @@ func (s Setup) Start(t testing.TB, kind string, args ...any) *Peer {
 	for _, a := range args {
 		words = append(words, fmt.Sprint(a))
 	}
-	p := &Peer{cmd: exec.Command(words[0], words[1:]...)}
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Env = slices.Concat(os.Environ(), s.env(), s.Env)
+	return Run(t, cmd)
+}
+
+// Run does what Start does, for another program.
+func Run(t testing.TB, cmd *exec.Cmd) *Peer {
+	t.Helper()
+	p := &Peer{cmd: cmd}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	p.cmd.Env = slices.Concat(os.Environ(), s.env(), s.Env)
 	r, w := io.Pipe()
 	p.cmd.Stdout, p.cmd.Stderr = w, w
 	must.Do(t, p.cmd.Start())
@@ -159,7 +166,7 @@ func (s Setup) Start(t testing.TB, kind string, args ...any) *Peer {
 		w.Close()
 		<-done
 		if t.Failed() {
-			t.Logf("output of %s:\n%s", words, strings.Join(p.lines.All(), "\n"))
+			t.Logf("output of %s:\n%s", cmd.Args, strings.Join(p.lines.All(), "\n"))
 		}
 	})
 	return p
