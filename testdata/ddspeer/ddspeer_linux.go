@@ -54,7 +54,8 @@ func (s Setup) cyclone() string {
 		cmp.Or(s.Lease, 2), index)
 }
 
-func (s Setup) env() []string {
+// Environ returns the variables of the environment for a program.
+func (s Setup) Environ() []string {
 	env := []string{"CYCLONEDDS_URI=" + s.cyclone(), "DDSPEER_ADDRESS=" + cmp.Or(s.Address, "127.0.0.1"),
 		"DDSPEER_PEER=" + cmp.Or(s.Peer, "127.0.0.1"), fmt.Sprint("DDSPEER_LEASE=", cmp.Or(s.Lease, 20))}
 	if s.Multicast {
@@ -142,7 +143,7 @@ func (s Setup) Start(t testing.TB, kind string, args ...any) *Peer {
 		words = append(words, fmt.Sprint(a))
 	}
 	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Env = slices.Concat(os.Environ(), s.env(), s.Env)
+	cmd.Env = slices.Concat(os.Environ(), s.Environ(), s.Env)
 	return Run(t, cmd)
 }
 
