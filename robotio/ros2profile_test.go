@@ -51,8 +51,8 @@ func filled(i *mapping.Instance) []byte {
 }
 
 // kindsByID are the kinds of things, by their ids in the detections of ROS 1.
-var kindsByID = map[string]string{"0": "ball", "1": "obstacle", "2": "robot", "3": "cyan", "4": "magenta",
-	"5": "goal_post", "6": "goal_bar", "7": "cyan_card", "8": "magenta_card"}
+var kindsByID = map[string]string{"0": "ball", "1": "obstacle", "2": "robot", "3": "cyan_robot",
+	"4": "magenta_robot", "5": "goal_post", "6": "goal_bar", "7": "cyan_card", "8": "magenta_card"}
 
 // agree fails unless two instances publish the same values in the messages of both versions of ROS. A converter that
 // reads a message of ROS 1 and writes one of ROS 2 is the oracle.

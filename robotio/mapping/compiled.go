@@ -71,6 +71,9 @@ func CompileAll(w *worlds.World, v msg.Version, distribution string) (map[string
 		case other && v == msg.ROS2 && len(w.Robots[robot].ROS2.Profiles) == 0:
 			skipped[name], err = true, nil // the profile is one of ROS 1, see ProfilesOn
 		default:
+			if other {
+				err = fmt.Errorf("%s %w", name, err)
+			}
 			all[name], err = nil, unreadable(w, robot, name, v, err)
 		}
 		errs = append(errs, err)

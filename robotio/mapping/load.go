@@ -45,6 +45,27 @@ func ProfileText(name string) ([]byte, bool) {
 // shipped profile have the same name, Load reads the file. The returned error joins all errors in the profile.
 func Load(nameOrPath string) (*Profile, error) { return newLoader(nil, msg.ROS1, "").Load(nameOrPath) }
 
+// Contents reads a profile with its entries for all versions of ROS, but without message types.
+func Contents(nameOrPath string) (*Profile, error) { return new(loader).load(nameOrPath, nil) }
+
+// CheckProfile returns the errors of a profile for the first version of ROS for which it has errors.
+func CheckProfile(nameOrPath string) error {
+	all, err := Contents(nameOrPath)
+	if err != nil {
+		return err
+	}
+	for _, v := range all.Speaks {
+		p, err := newLoader(nil, v, "").Load(nameOrPath)
+		if err == nil {
+			_, err = Compile(p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // IsProfile reports whether the file at a path is a profile rather than a world. It is a profile if it has a key that
 // only profiles have, and no key that only worlds have. IsProfile returns false for a file of more than 128 KiB.
 func IsProfile(path string) bool {

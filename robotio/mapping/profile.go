@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -45,6 +47,19 @@ type Profile struct {
 	file  *schema.File
 	bases []string // names of the directly and indirectly included profiles
 	ships bool
+}
+
+// Versions lists the versions of ROS on which an entry of the profile exists, such as 1, 2. The argument is the
+// entry's key ros.
+func (p *Profile) Versions(of msg.Version) string {
+	if of != 0 {
+		return strconv.Itoa(int(of))
+	}
+	var all []string
+	for _, v := range p.Speaks {
+		all = append(all, strconv.Itoa(int(v)))
+	}
+	return strings.Join(all, ", ")
 }
 
 // Ships reports whether the profile ships with omnipitch.

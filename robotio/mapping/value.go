@@ -149,8 +149,12 @@ func asNumber(v any) (float64, bool) {
 	return 0, false
 }
 
-// text compiles the value of a string field: text that may contain quantities in braces.
+// text compiles the value of a string field: text that may contain quantities in braces, or a table that maps values of
+// a quantity to texts.
 func (c compiler) text(v any, key string) writer {
+	if table, ok := v.(map[string]any); ok {
+		return c.textChoice(table, key)
+	}
 	pattern, ok := v.(string)
 	if !ok {
 		c.fail(key, v, "must be text, with quantities in {braces}")
@@ -170,6 +174,35 @@ func (c compiler) text(v any, key string) writer {
 		}
 		le.PutUint32(b[start-4:], uint32(len(b)-start))
 		return b
+	}
+}
+
+// textChoice compiles { of = "quantity", is = { value = "text", … }, else = "text" }. The field gets the text that is
+// given for the current value of the quantity, or the text of else if none is given.
+func (c compiler) textChoice(table map[string]any, key string) writer {
+	of, _ := table["of"].(string)
+	is, ok := table["is"].(map[string]any)
+	if !ok {
+		c.fail(key, nil, `must be text, or { of = "quantity", is = { value = "text", … }, else = "text" }`)
+		return nothing
+	}
+	get := c.known.Texts[of]
+	if get == nil {
+		c.below(key).unknown("of", of, "text", names(c.known.Texts))
+		return nothing
+	}
+	texts, other := map[string]writer{}, c.text("", key)
+	for _, value := range names(is) {
+		texts[value] = c.below(key+".is").text(is[value], value)
+	}
+	if v, given := table["else"]; given {
+		other = c.below(key).text(v, "else")
+	}
+	return func(b []byte, ctx *quantity.Context) []byte {
+		if text := texts[get(ctx)]; text != nil {
+			return text(b, ctx)
+		}
+		return other(b, ctx)
 	}
 }
 
