@@ -99,6 +99,8 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 		"render --renderer=":                  `--renderer = "": must be one of`,
 		"ros1 --for=0s":                       "--for = 0s: must be positive",
 		"ros1 --rounds=0":                     "--rounds = 0: must be at least 1",
+		"ros2 --for=0s":                       "--for = 0s: must be positive",
+		"ros2 --topics=0":                     "--topics = 0: must lie in [1, 100]",
 		"timesync --for=1ms":                  "--for = 1ms: must be at least 1s",
 		"timesync --loads=none":               `--loads = "none": must be among collisions, raw`,
 		"timesync --speed=lockstep":           `speed = "lockstep": has no pace to measure`,
@@ -224,6 +226,22 @@ func TestBenchROS1(t *testing.T) {
 	} {
 		if _, ok := got[name]; !ok {
 			t.Errorf("%s is missing", name)
+		}
+	}
+}
+
+// TestBenchROS2 checks that the bench prints all its results.
+func TestBenchROS2(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: starts ROS programs")
+	}
+	_, got := measure(t, "ros2", "--for", "200ms", "--rounds", "1", "--topics", "2")
+	for _, name := range []string{"image_latency", "image_latency_p99", "image_cpu", "many_latency", "many_cpu",
+		"many_arrived", "many_rate", "reliable_rate"} {
+		for _, prefix := range []string{"", "ros1_"} {
+			if x := got[prefix+name]; !(x.Value > 0) {
+				t.Errorf("%s%s = %v, want a positive value", prefix, name, x.Value)
+			}
 		}
 	}
 }
