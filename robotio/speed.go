@@ -10,8 +10,10 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros2"
 	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // speed publishes how fast sim time advances, and serves forecasts of how much wall time the next steps will take. The
@@ -28,6 +30,7 @@ type speed struct {
 
 	mu        sync.Mutex
 	topics    []*wire.Typed[msg.Speed] // one for each master
+	params    []*ros2.Param            // one for each node of ROS 2
 	outlook   timesync.Outlook
 	lastState speedState    // state that was published last
 	published time.Duration // wall time of the last message
@@ -81,7 +84,26 @@ func (s *speed) serve(b *Bridge, n *node) error {
 	s.topics = append(s.topics, pub)
 	s.publish(s.wall.Now())
 	s.mu.Unlock()
+	if n, ok := n.Node.(*ros2.Node); ok {
+		if err := s.declare(n); err != nil {
+			return err
+		}
+	}
 	return b.closeLater(wire.Serve(n, predictService, "omnipitch_msgs/Predict", s.predict))
+}
+
+// declare declares the parameter that sets the speed in ROS 2.
+func (s *speed) declare(n *ros2.Node) error {
+	p, err := n.DeclareParam("speed", s.state().Speed.String(), ros2.ParamOptions{
+		Description: "speed: realtime, a factor such as 0.5, steady, max or lockstep",
+		Set:         func(value any) error { return s.sim.Do(&action.SetSpeed{Speed: value.(string)}) }})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.params = append(s.params, p)
+	return nil
 }
 
 // state returns the current state.
@@ -148,6 +170,9 @@ func (s *speed) publish(wall time.Duration) {
 	s.flow.count(stamp, stamp)
 	for _, t := range s.topics {
 		t.Send(&m)
+	}
+	for _, p := range s.params {
+		_ = p.Update(m.Speed) // fails only for values of another type
 	}
 }
 

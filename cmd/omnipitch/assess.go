@@ -60,8 +60,8 @@ func (c *assessCmd) Check() error {
 		return fmt.Errorf("--visible = %v: must lie in (0, 1]", c.Visible)
 	case !(c.Gate > 0 && c.Gate <= 10):
 		return fmt.Errorf("--gate = %v: must lie in (0, 10]", c.Gate)
-	case c.ROS1.Off():
-		return errors.New("--ros1 off: what a vision reports comes over ROS 1")
+	case c.Off():
+		return errors.New("--ros1 off: what a vision reports comes over ROS: not without --ros2")
 	case c.Out != nil && *c.Out == "":
 		return output.NoFolder("--out")
 	case c.Overwrite && c.Out == nil:

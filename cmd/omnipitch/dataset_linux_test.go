@@ -185,7 +185,7 @@ from_s = 0.5
 		{world, "--topic t --topic /cyan1/t", console.ExitBadInput,
 			[]string{`topic = "/cyan1/t": is listed twice`}},
 		{world, "--topic t --ros1 off", console.ExitBadInput,
-			[]string{"--ros1 off: what a vision reports comes over ROS 1"}},
+			[]string{"--ros1 off: what a vision reports comes over ROS"}},
 		{world, "", console.ExitBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
 		{world, "--topic t --range -1", console.ExitBadInput,
 			[]string{"--range = -1: must lie in (0, 100]"}},

@@ -26,7 +26,8 @@ type recordFlags struct {
 	RecordOn     *bool    `negatable:"record-off" help:"With --record: whether recording is on at the start. With --record-off a replay shows nothing until the action record or the service /omnipitch/record switches it on."`
 }
 
-// check checks the flags without reading any file. withoutROS is true if --ros1 is off.
+// check checks the flags without reading any file. withoutROS is true if robots can connect neither over ROS 1 nor over
+// ROS 2.
 func (f *recordFlags) check(withoutROS bool) error {
 	others := f.given()
 	switch {
@@ -35,7 +36,7 @@ func (f *recordFlags) check(withoutROS bool) error {
 	case f.Record != nil && *f.Record == "off" && len(others) > 0:
 		return fmt.Errorf("%s: needs --record, which is off", others[0])
 	case (len(f.RecordTopic) > 0 || len(f.RecordSensor) > 0) && withoutROS:
-		return fmt.Errorf("%s: topics exist only on ROS 1: not with --ros1 off", others[len(others)-1])
+		return fmt.Errorf("%s: topics exist only on ROS: not with --ros1 off", others[len(others)-1])
 	}
 	if err := recording.Patterns(f.RecordTopic).Validate(); err != nil {
 		return fmt.Errorf("--record-topic: %w", err)
@@ -126,7 +127,8 @@ type runRecording struct {
 	world       *worlds.World
 	images      recording.ImageFormat
 	fileByWorld bool        // the world names the file
-	omitsTopics bool        // the world names topics, and there is no ROS 1
+	omitsTopics bool        // the world names topics, and there is no ROS
+	ros2        bool        // the messages are those of ROS 2
 	failed      atomic.Bool // the recording failed during the run, and the error was printed
 }
 
@@ -137,7 +139,7 @@ func (r *runRecording) create(renderer string, overwrite bool, con console.Strea
 		return console.BadInput(err)
 	}
 	r.Recorder, err = recorder.New(r.cfg.File, r.world, recorder.Config{Program: version(), Renderer: renderer,
-		Instructions: instructions, Exact: r.cfg.Exact, Off: !r.cfg.On, Options: recording.Options{
+		Instructions: instructions, Exact: r.cfg.Exact, Off: !r.cfg.On, ROS2: r.ros2, Options: recording.Options{
 			Overwrite: overwrite,
 			Ended: func(err error) {
 				r.failed.Store(true)
@@ -154,7 +156,7 @@ func (r *runRecording) create(renderer string, overwrite bool, con console.Strea
 		fmt.Fprintf(con.Notes(), "%s: recording into %s, as [record] of the world says\n", r.world.Name, r.cfg.File)
 	}
 	if r.omitsTopics {
-		fmt.Fprintf(con.Err, "%s: topics and sensors of [record] are not recorded: topics exist only on ROS 1, not "+
+		fmt.Fprintf(con.Err, "%s: topics and sensors of [record] are not recorded: topics exist only on ROS, not "+
 			"with --ros1 off\n", r.world.Name)
 	}
 	return nil

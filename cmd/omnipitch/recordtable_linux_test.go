@@ -245,7 +245,7 @@ func TestRecordingsSayWhatTheyLack(t *testing.T) {
 			"file exists: another process is writing it, or left it incomplete: remove or " +
 				"overwrite it, or give another name", run + "off --record left.mcap"},
 		{console.ExitDone,
-			"w: topics and sensors of [record] are not recorded: topics exist only on ROS 1, not with " +
+			"w: topics and sensors of [record] are not recorded: topics exist only on ROS, not with " +
 				"--ros1 off\n", run + "off"},
 		{console.ExitBadInput,
 			"--world = \"ten-robots\": has 10 robots and 0 obstacles: must have as many as the " +

@@ -58,7 +58,7 @@ func (c *replayCmd) Check() error {
 		return errors.New("--overwrite: needs --out")
 	case c.Compare && (c.Continue || c.Out != nil || c.From > 0 || c.World != nil || len(c.Sensor) > 0):
 		return errors.New("--check: runs the whole recorded world again: not with flags that change what is shown")
-	case c.Loop && (c.Compare || c.Continue || c.Out != nil || c.ROS1.Off() && !c.Window):
+	case c.Loop && (c.Compare || c.Continue || c.Out != nil || c.Off() && !c.Window):
 		return errors.New(
 			"--loop: repeats the recording for viewers: not with --check, --continue, --out or, without " +
 				"--window, --ros1 off")
@@ -211,7 +211,7 @@ func (r *replayRun) load(ctx context.Context) error {
 	if r.cfg.World, err = r.shownWorld(ctx, r.con, rec); err != nil {
 		return err
 	}
-	r.isolated = r.Out != nil || r.Compare || r.ROS1.Off()
+	r.isolated = r.Out != nil || r.Compare || r.Off()
 	if r.Out != nil {
 		return output.Check("--out", *r.Out, r.Overwrite)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/ros2"
 )
 
 type rosCmd struct {
@@ -26,7 +27,8 @@ type rosCmd struct {
 }
 
 type rosListCmd struct {
-	JSON bool `name:"json" help:"Print one JSON object."`
+	JSON bool               `name:"json" help:"Print one JSON object."`
+	ROS2 serve.DomainChoice `name:"ros2" default:"off" placeholder:"DOMAIN" help:"Ask a simulation over ROS 2 instead: on, in the domain of ROS_DOMAIN_ID; a domain; or off. Default: ${default}."`
 }
 
 // topicsAnswer is the output of the commands of omnipitch ros with --json.
@@ -35,7 +37,7 @@ type topicsAnswer struct {
 }
 
 func (c *rosListCmd) Run(ctx context.Context, con console.Streams) error {
-	topics, err := runningTopics(ctx)
+	topics, err := runningTopics(ctx, c.ROS2)
 	if err != nil {
 		return err
 	}
@@ -67,12 +69,13 @@ func (c *rosListCmd) Run(ctx context.Context, con console.Streams) error {
 }
 
 type rosInfoCmd struct {
-	Name string `arg:"" help:"Name of a robot or a topic."`
-	JSON bool   `name:"json" help:"Print one JSON object."`
+	Name string             `arg:"" help:"Name of a robot or a topic."`
+	JSON bool               `name:"json" help:"Print one JSON object."`
+	ROS2 serve.DomainChoice `name:"ros2" default:"off" placeholder:"DOMAIN" help:"Ask a simulation over ROS 2, as with ros list."`
 }
 
 func (c *rosInfoCmd) Run(ctx context.Context, con console.Streams) error {
-	all, err := runningTopics(ctx)
+	all, err := runningTopics(ctx, c.ROS2)
 	if err != nil {
 		return err
 	}
@@ -180,10 +183,37 @@ func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *
 	return answer, nil
 }
 
-// runningTopics asks the simulation at ROS_MASTER_URI for its topics.
-func runningTopics(ctx context.Context) ([]robotio.TopicReport, error) {
-	answer, err := callRunning[msg.TriggerRequest, msg.TriggerResponse](ctx, robotio.TopicsService, "std_srvs/Trigger",
-		&msg.TriggerRequest{})
+// callRunning2 is like callRunning for a simulation in a domain of ROS 2.
+func callRunning2[Req, Resp any](ctx context.Context, in serve.DomainChoice, name, typ string,
+	request *Req) (*Resp, error) {
+	node, domain, closeNode, err := in.Join(fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()))
+	if err != nil {
+		return nil, err
+	}
+	defer closeNode()
+	ctx, cancel := context.WithTimeout(ctx, serve.AnswerTime)
+	defer cancel()
+	answer, err := ros2.Call[Req, Resp](ctx, node, "/omnipitch/"+name, typ, request)
+	if errors.Is(err, ros2.ErrNoService) {
+		return nil, console.Unavailablef("no simulation runs in domain %d: start omnipitch run WORLD --ros2 on", domain)
+	}
+	if err != nil {
+		return nil, console.Unavailable(err)
+	}
+	return answer, nil
+}
+
+// runningTopics asks the simulation at ROS_MASTER_URI, or in a domain of ROS 2, for its topics.
+func runningTopics(ctx context.Context, in serve.DomainChoice) ([]robotio.TopicReport, error) {
+	var answer *msg.TriggerResponse
+	var err error
+	if in.On() {
+		answer, err = callRunning2[msg.TriggerRequest, msg.TriggerResponse](ctx, in, robotio.TopicsService,
+			"std_srvs/Trigger", &msg.TriggerRequest{})
+	} else {
+		answer, err = callRunning[msg.TriggerRequest, msg.TriggerResponse](ctx, robotio.TopicsService,
+			"std_srvs/Trigger", &msg.TriggerRequest{})
+	}
 	if err != nil {
 		return nil, err
 	}

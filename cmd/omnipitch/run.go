@@ -48,10 +48,10 @@ func (c *runCmd) Check() error {
 	if c.Out != nil && *c.Out == "" {
 		return output.NoFolder("--out")
 	}
-	if c.Programs != nil && *c.Programs && c.ROS1.Off() {
-		return errors.New("--programs: programs reach the simulation over ROS 1: not with --ros1 off")
+	if c.Programs != nil && *c.Programs && c.Off() {
+		return errors.New("--programs: programs reach the simulation over ROS: not with --ros1 off without --ros2")
 	}
-	return cmp.Or(c.recordFlags.check(c.ROS1.Off()), c.refboxFlags.check(), c.samplingFlags.check(c.Renderer),
+	return cmp.Or(c.recordFlags.check(c.Off()), c.refboxFlags.check(), c.samplingFlags.check(c.Renderer),
 		c.farmFlags.check(), c.Flags.Check(c.Access, c.Dashboard, c.Player))
 }
 

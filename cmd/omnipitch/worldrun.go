@@ -49,8 +49,11 @@ func (r *worldRun) load(ctx context.Context) error {
 		return err
 	}
 	r.world = w
-	if r.recording, err = r.recordFlags.plan(w, r.ROS1.Off()); err != nil {
+	if r.recording, err = r.recordFlags.plan(w, r.Off()); err != nil {
 		return err
+	}
+	if r.recording != nil {
+		r.recording.ros2 = r.OnlyROS2()
 	}
 	if r.Overwrite && r.Out == nil && r.recording == nil {
 		return console.BadInputf("--overwrite: needs --out or --record")
@@ -64,16 +67,16 @@ func (r *worldRun) load(ctx context.Context) error {
 			return console.BadInput(err)
 		}
 	}
-	r.startsPrograms = programs.Started(w, r.Programs) && !r.ROS1.Off()
+	r.startsPrograms = programs.Started(w, r.Programs) && !r.Off()
 	r.speed = r.targetSpeed(w, r.startsPrograms)
 	if r.Out != nil {
 		if err := output.Check("--out", *r.Out, r.Overwrite); err != nil {
 			return err
 		}
 	}
-	if r.ROS1.Off() {
+	if r.Off() {
 		if names := w.Topics(); names != nil {
-			r.printf("conditions on topics %s cannot hold: with --ros1 off no messages arrive",
+			r.printf("conditions on topics %s cannot hold: without ROS no messages arrive",
 				strings.Join(names, " and "))
 		}
 		return nil
@@ -107,7 +110,7 @@ func (r *worldRun) open(ctx context.Context) error {
 	if err := r.openPlayer(r.Player, r.Flags); err != nil {
 		return err
 	}
-	if !r.ROS1.Off() {
+	if !r.Off() {
 		var err error
 		if ctx, err = r.connect(ctx, robotio.Options{Topics: r.topics}, r.Flags, r.Access, r.sim.Close); err != nil {
 			return err
@@ -297,7 +300,7 @@ func (r *worldRun) simulate(pace omnipitch.Pace) (*omnipitch.Report, error) {
 		switch {
 		case r.view != nil:
 			return r.view.Run(ctx, r.sim, nil, pace)
-		case r.ROS1.Off() && !r.Watch && !r.Dashboard.On() && !r.Player.Wanted():
+		case r.Off() && !r.Watch && !r.Dashboard.On() && !r.Player.Wanted():
 			return suite.RunUnattended(ctx, r.sim, pace, r.page.Watched)
 		}
 		return r.sim.Run(ctx, pace)

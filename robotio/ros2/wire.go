@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
@@ -94,8 +95,61 @@ func (n *Node) Call(ctx context.Context, name string, def *msg.ServiceDefinition
 	return CallRaw(ctx, n, name, def, request)
 }
 
-// KeepParam does nothing: in ROS 2, parameters belong to nodes, see DeclareParam.
-func (n *Node) KeepParam(string, any) error { return nil }
+// KeepParam declares a read-only parameter, or changes its value. In ROS 2, a parameter belongs to a node: the name
+// loses the node's name at its start, and has dots instead of slashes. KeepParam leaves out maps, and use_sim_time,
+// which each node sets for itself.
+func (n *Node) KeepParam(name string, value any) error {
+	name = strings.Trim(strings.TrimPrefix(name, n.Name()+"/"), "/")
+	value, ok := paramOf(value)
+	if name = strings.ReplaceAll(name, "/", "."); !ok || name == "use_sim_time" {
+		return nil
+	}
+	n.params.mu.Lock()
+	p := n.params.all[name]
+	n.params.mu.Unlock()
+	if p != nil {
+		return p.Update(value)
+	}
+	_, err := n.DeclareParam(name, value, ParamOptions{})
+	return err
+}
+
+// paramOf converts the value of a parameter of ROS 1. It returns false for maps, and for lists of different types.
+func paramOf(value any) (any, bool) {
+	switch v := value.(type) {
+	case int:
+		return int64(v), true
+	case []any:
+		if list, ok := listOf[string](v); ok {
+			return list, true
+		} else if list, ok := listOf[float64](v); ok {
+			return list, true
+		} else if list, ok := listOf[bool](v); ok {
+			return list, true
+		}
+		ints, ok := listOf[int](v)
+		list := make([]int64, len(ints))
+		for i, x := range ints {
+			list[i] = int64(x)
+		}
+		return list, ok
+	case map[string]any:
+		return nil, false
+	}
+	return value, true
+}
+
+// listOf returns a list whose elements all have the type T.
+func listOf[T any](list []any) ([]T, bool) {
+	all := make([]T, len(list))
+	for i, x := range list {
+		var ok bool
+		if all[i], ok = x.(T); !ok {
+			return nil, false
+		}
+	}
+	return all, true
+}
 
 // GetParam returns wire.ErrNoParam.
 func (n *Node) GetParam(string) (any, error) { return nil, wire.ErrNoParam }

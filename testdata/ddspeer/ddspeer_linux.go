@@ -26,6 +26,7 @@ var sources embed.FS
 // kinds are the implementations, with the commands that build their programs.
 var kinds = map[string][]string{
 	"cyclone": {"gcc", "-O1", "cyclone.c", "-lddsc"},
+	"drive":   {"gcc", "-O1", "drive.c", "-lddsc", "-lm"},
 	"fastdds": {"g++", "-O0", "fastdds.cpp", "-lfastrtps", "-lfastcdr"},
 }
 
@@ -128,8 +129,8 @@ type Peer struct {
 	lines must.List[string]
 }
 
-// Start starts a program of a kind: cyclone or fastdds. The program ends with the test, which logs the program's output
-// if it has failed.
+// Start starts a program of a kind: cyclone, drive or fastdds. The program ends with the test, which logs the program's
+// output if it has failed.
 func Start(t testing.TB, kind string, args ...any) *Peer {
 	t.Helper()
 	return Setup{}.Start(t, kind, args...)

@@ -17,6 +17,7 @@ import (
 // Flags are the flags that say how robots and tools can connect to a run.
 type Flags struct {
 	ROS1      MasterChoice `name:"ros1" default:"embedded" placeholder:"MASTER" help:"ROS 1 master: embedded, a master in this process at the port of ROS_MASTER_URI; embedded:PORT, at another port, 0 for a free one; external, the running master at ROS_MASTER_URI; or off, no ROS 1. Default: ${default}."`
+	ROS2      DomainChoice `name:"ros2" default:"off" placeholder:"DOMAIN" help:"ROS 2, over DDS: on, in the domain of ROS_DOMAIN_ID; a domain; or off. Default: ${default}."`
 	Rosbridge string       `placeholder:"ADDR" help:"Serve the rosbridge protocol, for browsers and other programs: on (port 9090), off, a port, or HOST:PORT. Default: off."`
 	Foxglove  string       `placeholder:"ADDR" help:"Serve the WebSocket protocol of Foxglove: on (port 8765), off, a port, or HOST:PORT. Default: off."`
 	Listen    *string      `placeholder:"ADDR" help:"Address of this machine at which robots and tools on other machines may connect; 0.0.0.0 for all addresses. Default: only this machine."`
@@ -34,15 +35,15 @@ func (f *Flags) Check(access Access, web Dashboard, robots Player) error {
 			return err
 		}
 	}
-	if f.ROS1.Off() {
-		if wanted(f.Rosbridge) || wanted(f.Foxglove) {
-			return errors.New("--rosbridge and --foxglove: need ROS 1: not with --ros1 off")
-		}
+	if f.ROS1.Off() && (wanted(f.Rosbridge) || wanted(f.Foxglove)) {
+		return errors.New("--rosbridge and --foxglove: need ROS 1: not with --ros1 off")
+	}
+	if f.Off() {
 		if !web.On() && (access.AllowHost != nil || access.Origin != nil) {
 			return errors.New("--allow-host and --origin: need ROS 1 or --web: not with --ros1 off")
 		}
 		if !web.On() && !robots.Wanted() && f.Listen != nil {
-			return errors.New("--listen: needs ROS 1, --web or --player: not with --ros1 off")
+			return errors.New("--listen: needs ROS, --web or --player: not with --ros1 off")
 		}
 	}
 	if err := web.check(); err != nil {
@@ -51,6 +52,12 @@ func (f *Flags) Check(access Access, web Dashboard, robots Player) error {
 	_, err = access.rule(!f.ROS1.external(), nil)
 	return err
 }
+
+// Off reports whether robots can connect neither over ROS 1 nor over ROS 2.
+func (f *Flags) Off() bool { return f.ROS1.Off() && !f.ROS2.on }
+
+// OnlyROS2 reports whether robots can connect over ROS 2 alone.
+func (f *Flags) OnlyROS2() bool { return f.ROS1.Off() && f.ROS2.on }
 
 // webFlag is the value of a flag that opens a server for browsers.
 type webFlag struct {

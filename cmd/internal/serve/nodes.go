@@ -14,6 +14,9 @@ import (
 // loopback is the default address to listen at.
 const loopback = "127.0.0.1"
 
+// nodeName is the name of the simulator's node.
+const nodeName = "/omnipitch"
+
 // nodes holds the masters and nodes of the simulator. There is one common node and, for each robot that has its own
 // master, that master with a further node.
 type nodes struct {
@@ -57,7 +60,7 @@ func openNodes(w *worlds.World, choice MasterChoice, at listening, printf func(f
 	} else if err := checkConflicts(n.uri, w); err != nil {
 		return nil, err
 	}
-	n.node, err = at.node(ros1.NodeConfig{Name: "/omnipitch", MasterURI: n.uri, OnMaster: func(lost error) {
+	n.node, err = at.node(ros1.NodeConfig{Name: nodeName, MasterURI: n.uri, OnMaster: func(lost error) {
 		if lost != nil {
 			printf("the ROS master at %s does not answer: the run continues, and joins the master again when it answers", n.uri)
 		} else {
@@ -86,7 +89,7 @@ func (n *nodes) ownMaster(r *worlds.Robot, port string, at listening) error {
 	if err != nil {
 		return fmt.Errorf("robot %s: %w", r.Name, err)
 	}
-	node, err := at.node(ros1.NodeConfig{Name: "/omnipitch", MasterURI: master.URI()})
+	node, err := at.node(ros1.NodeConfig{Name: nodeName, MasterURI: master.URI()})
 	n.own[r.Name] = ownMaster{master, node}
 	return err
 }

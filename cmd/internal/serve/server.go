@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/simulation"
 	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
 	"golang.org/x/time/rate"
@@ -23,18 +24,25 @@ import (
 
 // Server connects a running simulation to robots and tools.
 type Server struct {
-	ros     *nodes
-	bridge  *robotio.Bridge
-	beliefs *robotio.Beliefs
-	refused *refusals
-	web     []io.Closer
-	con     console.Streams
-	world   string
-	at      listening
+	ros        *nodes             // nil without ROS 1
+	dds        *participant       // nil without ROS 2
+	bridges    []*robotio.Bridge  // that of ROS 1 comes first
+	beliefs    []*robotio.Beliefs // of each bridge
+	interfaces io.Closer          // the services of simulation_interfaces; nil without ROS 2
+	refused    *refusals
+	web        []io.Closer
+	con        console.Streams
+	world      string
+	at         listening
 }
 
 // Topics returns the state of each topic that the simulation publishes or subscribes to, as robotio.Bridge does.
-func (s *Server) Topics() []robotio.TopicReport { return s.bridge.Topics() }
+func (s *Server) Topics() (all []robotio.TopicReport) {
+	for _, b := range s.bridges {
+		all = append(all, b.Topics()...)
+	}
+	return all
+}
 
 // webServer is a server for browsers.
 type webServer interface {
@@ -57,36 +65,27 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 		return nil, err
 	}
 	s.at = at
-	if s.ros, err = console.Await(ctx, func() (*nodes, error) { return openNodes(w, flags.ROS1, at, s.printf) },
-		(*nodes).close); err != nil {
-		return nil, console.NetworkError(err)
+	s.refused = newRefusals(con.Err, w.Name, s.log)
+	opts.Refused, opts.Mismatched = s.refuse, s.mismatched()
+	if !flags.ROS1.Off() {
+		err = s.openROS1(ctx, w, sim, opts, flags.ROS1)
 	}
-	s.refused = newRefusals(con.Err, w.Name, func(text string) { s.ros.node.Logger().Warn(text) })
-	stop := context.AfterFunc(ctx, s.ros.leave)
-	opts.Own, opts.Refused, opts.Mismatched = s.ros.ownNodes(), s.refuse, s.mismatched()
-	s.bridge, err = robotio.NewBridge(sim, s.ros.node, opts)
-	if !stop() {
-		err = console.ErrInterrupted
+	if err == nil && flags.ROS2.on {
+		err = s.openROS2(w, sim, opts, flags.ROS2)
 	}
 	if err != nil {
 		s.Close()
-		if wrong := robotio.Check(w); wrong != nil {
-			return nil, console.BadInput(wrong)
-		}
-		return nil, console.NetworkError(err)
+		return nil, err
 	}
 	s.openBeliefs()
 	if at.open() {
 		s.printf("%s", at.warning())
 	}
-	s.note("ROS 1 master at %s", s.ros.uri)
-	for i := range w.Robots {
-		if own, ok := s.ros.own[w.Robots[i].Name]; ok {
-			s.note("master of %s at port %s", w.Robots[i].Name, masterPort(own.master.URI()))
-		}
+	if s.ros != nil {
+		s.noteMasters(w, flags.ROS1)
 	}
-	if text := at.unreachable(external); text != "" && !flags.ROS1.alone {
-		s.printf("%s", text)
+	if s.dds != nil {
+		s.note("ROS 2 in domain %d", s.dds.config.Domain)
 	}
 	for _, web := range flags.webFlags() {
 		if err := s.openWeb(web); err != nil {
@@ -95,6 +94,70 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 		}
 	}
 	return s, nil
+}
+
+// openROS1 joins or starts the masters and sets up the bridge to ROS 1.
+func (s *Server) openROS1(ctx context.Context, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options,
+	choice MasterChoice) (err error) {
+	if s.ros, err = console.Await(ctx, func() (*nodes, error) { return openNodes(w, choice, s.at, s.printf) },
+		(*nodes).close); err != nil {
+		return console.NetworkError(err)
+	}
+	stop := context.AfterFunc(ctx, s.ros.leave)
+	opts.Own = s.ros.ownNodes()
+	err = s.openBridge(w, sim, s.ros.node, opts)
+	if !stop() {
+		return console.ErrInterrupted
+	}
+	return err
+}
+
+// openROS2 starts the simulator's participant and sets up the bridge to ROS 2.
+func (s *Server) openROS2(w *worlds.World, sim *omnipitch.Sim, opts robotio.Options, choice DomainChoice) (err error) {
+	if s.dds, err = openParticipant(choice, s.at); err != nil {
+		return err
+	}
+	opts.Distribution = s.dds.config.Distribution
+	if len(s.bridges) > 0 {
+		opts.Beside = s.bridges[0]
+	}
+	if err := s.openBridge(w, sim, s.dds.node, opts); err != nil {
+		return err
+	}
+	s.interfaces, err = simulation.Serve(s.dds.node, sim, "/")
+	return err
+}
+
+func (s *Server) openBridge(w *worlds.World, sim *omnipitch.Sim, node wire.Node, opts robotio.Options) error {
+	b, err := robotio.NewBridge(sim, node, opts)
+	if err == nil {
+		s.bridges = append(s.bridges, b)
+		return nil
+	}
+	if wrong := robotio.CheckFor(w, node.Version(), opts.Distribution); wrong != nil {
+		return console.BadInput(wrong)
+	}
+	return console.NetworkError(err)
+}
+
+// noteMasters prints where the masters are.
+func (s *Server) noteMasters(w *worlds.World, choice MasterChoice) {
+	s.note("ROS 1 master at %s", s.ros.uri)
+	for i := range w.Robots {
+		if own, ok := s.ros.own[w.Robots[i].Name]; ok {
+			s.note("master of %s at port %s", w.Robots[i].Name, masterPort(own.master.URI()))
+		}
+	}
+	if text := s.at.unreachable(choice.external()); text != "" && !choice.alone {
+		s.printf("%s", text)
+	}
+}
+
+// log writes a warning to the log of the simulator's node in ROS 1.
+func (s *Server) log(text string) {
+	if s.ros != nil {
+		s.ros.node.Logger().Warn(text)
+	}
 }
 
 // refuse prints a refused command. It prints nothing if the command came after the end of the run, which robots may not
@@ -122,9 +185,18 @@ func (s *Server) note(format string, args ...any) {
 	fmt.Fprintf(s.con.Notes(), s.world+": "+format+"\n", args...)
 }
 
-// NewNode starts a further node at the common master. The caller must close the node before the Server.
-func (s *Server) NewNode(name string) (*ros1.Node, error) {
-	node, err := s.at.node(ros1.NodeConfig{Name: name, MasterURI: s.ros.uri, Types: s.bridge.Types()})
+// NewNode starts a node that receives what the simulator publishes: at the common master or, without ROS 1, in ROS 2.
+// The caller must close the node before the Server.
+func (s *Server) NewNode(name string) (wire.Node, error) {
+	if s.ros == nil {
+		return s.dds.newNodeBeside(name)
+	}
+	return s.newNode(name)
+}
+
+// newNode starts a further node at the common master.
+func (s *Server) newNode(name string) (*ros1.Node, error) {
+	node, err := s.at.node(ros1.NodeConfig{Name: name, MasterURI: s.ros.uri, Types: s.bridges[0].Types()})
 	if err != nil {
 		return nil, console.NetworkError(err)
 	}
@@ -137,7 +209,7 @@ func (s *Server) openWeb(w webFlag) error {
 	if err != nil || addr == "" {
 		return err
 	}
-	node, err := s.NewNode(w.node)
+	node, err := s.newNode(w.node)
 	if err != nil {
 		return err
 	}
@@ -155,10 +227,12 @@ func (s *Server) openWeb(w webFlag) error {
 }
 
 // nodes returns all nodes of the simulator but those of the beliefs.
-func (s *Server) nodes() []*ros1.Node {
-	all := []*ros1.Node{s.ros.node}
-	for _, own := range s.ros.own {
-		all = append(all, own.node)
+func (s *Server) nodes() (all []*ros1.Node) {
+	if s.ros != nil {
+		all = append(all, s.ros.node)
+		for _, own := range s.ros.own {
+			all = append(all, own.node)
+		}
 	}
 	for _, c := range s.web {
 		if n, ok := c.(*ros1.Node); ok {
@@ -205,14 +279,22 @@ func (s *Server) Close() {
 	for _, w := range slices.Backward(s.web) {
 		w.Close()
 	}
-	if s.bridge != nil {
-		s.beliefs.Close()
-		s.bridge.Close()
+	for _, l := range s.beliefs {
+		l.Close()
+	}
+	if s.interfaces != nil {
+		s.interfaces.Close()
+	}
+	for _, b := range s.bridges {
+		b.Close()
 	}
 	if s.refused != nil {
 		s.refused.close()
 	}
 	if s.ros != nil {
 		s.ros.close()
+	}
+	if s.dds != nil {
+		s.dds.Close()
 	}
 }

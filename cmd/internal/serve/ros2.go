@@ -1,0 +1,126 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/robotio/ros2"
+)
+
+// DomainChoice is the value of --ros2. It says in which domain of ROS 2 a run can be found.
+type DomainChoice struct {
+	on     bool
+	domain int // ROS_DOMAIN_ID; -1 means that of the environment
+}
+
+// maxDomain is the highest domain of ROS 2 whose ports exist.
+const maxDomain = 232
+
+// UnmarshalText parses on, off or a domain.
+func (d *DomainChoice) UnmarshalText(text []byte) error {
+	*d = DomainChoice{on: true, domain: -1}
+	switch string(text) {
+	case "on":
+	case "off":
+		d.on = false
+	default:
+		var err error
+		if d.domain, err = strconv.Atoi(string(text)); err != nil || d.domain < 0 || d.domain > maxDomain {
+			return fmt.Errorf("domain = %q: must be on, off, or a domain in [0, %d]", text, maxDomain)
+		}
+	}
+	return nil
+}
+
+// On reports whether the flag asks for ROS 2.
+func (d DomainChoice) On() bool { return d.on }
+
+// Join starts a node of a program that looks for a simulation. close closes it.
+func (d DomainChoice) Join(name string) (n *ros2.Node, domain int, close func(), err error) {
+	cfg, err := d.config(listening{})
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	c, err := ros2.Open(cfg)
+	if err != nil {
+		return nil, 0, nil, console.NetworkError(err)
+	}
+	if n, err = c.NewNode(name); err != nil {
+		c.Close()
+		return nil, 0, nil, err
+	}
+	return n, cfg.Domain, func() { c.Close() }, nil
+}
+
+// config returns the configuration of the simulator's participant.
+func (d DomainChoice) config(at listening) (ros2.Config, error) {
+	cfg := ros2.Config{}
+	if err := cfg.FromEnv(os.Getenv); err != nil {
+		return cfg, console.BadInput(err)
+	}
+	if d.domain >= 0 {
+		cfg.Domain = d.domain
+	}
+	if at.open() && os.Getenv("ROS_AUTOMATIC_DISCOVERY_RANGE") == "" {
+		cfg.Range = ros2.Subnet
+	}
+	return cfg, nil
+}
+
+// participant is the simulator's part of a ROS 2 graph.
+type participant struct {
+	*ros2.Context
+	node   *ros2.Node
+	config ros2.Config
+}
+
+// openParticipant starts the simulator's participant with its node.
+func openParticipant(d DomainChoice, at listening) (*participant, error) {
+	cfg, err := d.config(at)
+	if err != nil {
+		return nil, err
+	}
+	p := &participant{config: cfg}
+	if p.Context, err = ros2.Open(cfg); err != nil {
+		return nil, console.NetworkError(err)
+	}
+	if p.node, err = p.NewNode(nodeName); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// nodeBeside is a node in a context of its own, because nodes of one context do not receive each other's messages.
+type nodeBeside struct {
+	*ros2.Node
+	context *ros2.Context
+}
+
+func (p *participant) newNodeBeside(name string) (*nodeBeside, error) {
+	c, err := ros2.Open(p.config)
+	if err != nil {
+		return nil, console.NetworkError(err)
+	}
+	n, err := c.NewNode(name)
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return &nodeBeside{n, c}, nil
+}
+
+// Close closes the node and its context.
+func (n *nodeBeside) Close() error { return n.context.Close() }
+
+// others returns the names of the nodes of other processes that publish or subscribe to a topic.
+func (p *participant) others(ctx context.Context) (*Others, error) {
+	state, err := p.node.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Others{state: state, ours: map[string]bool{nodeName: true, beliefsNode: true}}, nil
+}

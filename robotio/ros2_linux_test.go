@@ -1,0 +1,179 @@
+package robotio
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros2"
+	"github.com/omnipitch/omnipitch/testdata/ddspeer"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
+	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// freeDomain returns a domain of ROS 2 that no other test uses, also of other processes, see package ros2.
+func freeDomain(t testing.TB) int {
+	t.Helper()
+	for range 1000 {
+		d := 1 + rand.IntN(90)
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(7400+250*d)))
+		if err == nil {
+			t.Cleanup(func() { l.Close() })
+			return d
+		}
+	}
+	t.Fatal("no free domain")
+	return 0
+}
+
+// newROS2Node starts a node in a context of its own.
+func newROS2Node(t testing.TB, domain int, name string) *ros2.Node {
+	t.Helper()
+	c := must.Get(ros2.Open(ros2.Config{Domain: domain}))(t)
+	t.Cleanup(func() { c.Close() })
+	return must.Get(c.NewNode(name))(t)
+}
+
+// TestBridgeToROS2 runs a robot's program over ROS 2: it follows the clock, receives an image and odometry, drives the
+// robot, and pauses the simulation.
+func TestBridgeToROS2(t *testing.T) {
+	w := simtest.World(t, "nubot-attack")
+	sim := simtest.New(t, w, omnipitch.Options{Renderer: "tile"})
+	domain := freeDomain(t)
+	bridge := must.Get(NewBridge(sim.Sim, newROS2Node(t, domain, "/omnipitch"), Options{
+		Refused: func(err error) { t.Error(err) }}))(t)
+	t.Cleanup(func() { bridge.Close() })
+	robot := newROS2Node(t, domain, "/cyan1/program")
+
+	var clock, odoms, images atomic.Int64
+	var twist atomic.Uint64
+	must.Get(ros2.Subscribe(robot, "/clock", "rosgraph_msgs/Clock",
+		func(m *msg.Clock) { clock.Store(int64(m.Clock.Since())) }))(t)
+	must.Get(ros2.Subscribe(robot, "odom", "nav_msgs/Odometry", func(m *msg.Odometry) {
+		odoms.Add(1)
+		twist.Store(math.Float64bits(m.Twist.Twist.Linear.X))
+	}))(t)
+	must.Get(ros2.Subscribe(robot, "omni/image_raw", "sensor_msgs/Image", func(m *msg.Image) {
+		if len(m.Data) == int(m.Height*m.Step) && m.Height > 0 {
+			images.Add(1)
+		}
+	}))(t)
+	drive := must.Get(ros2.Advertise[msg.Twist](robot, "cmd_vel", "geometry_msgs/Twist", ros2.PubOptions{}))(t)
+	level := must.Get(ros2.Subscribe(robot, "omni/level", "std_msgs/String", func(*msg.String) {}))(t)
+	must.Until(t, "the bridge's topics",
+		func() bool { return drive.NumSubscribers() == 1 && level.NumPublishers() == 1 })
+
+	run, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := sim.Run(run, omnipitch.Pace{})
+		done <- err
+	}()
+	must.Until(t, "an image, odometry at 0.5 m/s and the clock", func() bool {
+		drive.Publish(&msg.Twist{Linear: msg.Vector3{X: 0.5}})
+		return images.Load() > 0 && odoms.Load() > 0 && clock.Load() > int64(time.Second) &&
+			math.Abs(math.Float64frombits(twist.Load())-0.5) < 0.1
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	answer, err := ros2.Call[msg.SetBoolRequest, msg.SetBoolResponse](ctx, robot, "/simulation/pause",
+		"std_srvs/SetBool", &msg.SetBoolRequest{Data: true})
+	if err != nil || !answer.Success || !sim.Clock().Paused() {
+		t.Errorf("pause: %v, %v, paused %v", answer, err, sim.Clock().Paused())
+	}
+	stepped, err := ros2.Call[msg.TriggerRequest, msg.TriggerResponse](ctx, robot, "/simulation/step",
+		"std_srvs/Trigger", &msg.TriggerRequest{})
+	if err != nil || !stepped.Success || !strings.Contains(stepped.Message, "sim time") {
+		t.Errorf("step: %+v, %v", stepped, err)
+	}
+	for _, c := range []struct{ name, value, reason string }{
+		{"cyan1.omni.level", "pose", "pose"}, // a camera has no such level
+		{"cyan1.omni.level", "truth", ""},
+		{"speed", "max", ""},
+	} {
+		set := must.Get(ros2.Call[setParametersRequest, setParametersResponse](ctx, robot, "/omnipitch/set_parameters",
+			"rcl_interfaces/SetParameters", &setParametersRequest{[]parameter{{c.name, parameterValue{Type: 4,
+				StringValue: c.value}}}}))(t)
+		if r := set.Results[0]; r.Successful != (c.reason == "") || !strings.Contains(r.Reason, c.reason) {
+			t.Errorf("%s = %s: %+v, want reason %q", c.name, c.value, r, c.reason)
+		}
+	}
+	must.Equal(t, must.Get(sim.Sensors().Level("cyan1", "omni"))(t), abstraction.Truth, "level")
+	must.Equal(t, sim.Clock().Factor().Speed.String(), "max", "speed")
+	stop()
+	must.Do(t, <-done)
+}
+
+// The messages of rcl_interfaces/SetParameters.
+type (
+	parameterValue struct {
+		Type              uint8
+		BoolValue         bool
+		IntegerValue      int64
+		DoubleValue       float64
+		StringValue       string
+		ByteArrayValue    []byte
+		BoolArrayValue    []bool
+		IntegerArrayValue []int64
+		DoubleArrayValue  []float64
+		StringArrayValue  []string
+	}
+	parameter struct {
+		Name  string
+		Value parameterValue
+	}
+	setParametersRequest struct{ Parameters []parameter }
+	setParametersResult  struct {
+		Successful bool
+		Reason     string
+	}
+	setParametersResponse struct{ Results []setParametersResult }
+)
+
+// TestLockstepOverROS2 lets two programs on CycloneDDS drive their robots in lockstep, twice. Both runs must be the
+// same to the last bit.
+func TestLockstepOverROS2(t *testing.T) {
+	first, second := lockstepOverROS2(t), lockstepOverROS2(t)
+	if first.Hash != second.Hash || first.Steps != second.Steps {
+		t.Errorf("state %x after %d steps, and %x after %d", first.Hash, first.Steps, second.Hash, second.Steps)
+	}
+}
+
+func lockstepOverROS2(t *testing.T) *omnipitch.Report {
+	t.Helper()
+	w := simtest.World(t, "nubot-attack", simtest.AtLevel(abstraction.Truth), func(w *worlds.World) {
+		waitFor(w, "cyan1", nil)
+		waitFor(w, "magenta1", nil)
+	})
+	sim := simtest.New(t, w, omnipitch.Options{})
+	domain := freeDomain(t)
+	bridge := must.Get(NewBridge(sim.Sim, newROS2Node(t, domain, "/omnipitch"), Options{
+		Refused: func(err error) { t.Error(err) }}))(t)
+	defer bridge.Close()
+	for i := range w.Robots {
+		defer ddspeer.Start(t, "drive", domain, w.Robots[i].Name).Kill()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	report := must.Get(sim.Run(ctx, omnipitch.Pace{For: 2 * time.Second, Speed: timesync.Lockstep,
+		Notify: func(line string) { t.Log(line) }}))(t)
+	for i := range w.Robots {
+		if v := sim.Truth().Robots[i].TwistWBInB(); !(math.Hypot(v.VX, v.VY) > 0.1) {
+			t.Errorf("%s moves at %v", w.Robots[i].Name, v)
+		}
+	}
+	return report
+}
+
+func TestMain(m *testing.M) { ddspeer.Main(m) }
