@@ -37,8 +37,8 @@ func Call[Req, Resp any](ctx context.Context, n *Node, name, typ string, req *Re
 // again at the next call.
 type Client[Req, Resp any] struct {
 	caller
-	plan *srvPlan[Req, Resp]
-	mu   sync.Mutex // held during a call
+	codec *msg.ServiceCodec[Req, Resp]
+	mu    sync.Mutex // held during a call
 }
 
 // caller is the part of a client that does not depend on Go types.
@@ -56,7 +56,7 @@ type caller struct {
 // NewClient returns a client of the service with the given name and type. It does not connect yet. It returns an error
 // if the name is invalid, if the node does not know the type, or if the Go types do not match the type.
 func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], error) {
-	plan, err := serviceCodec[Req, Resp](n, typ)
+	codec, err := serviceCodec[Req, Resp](n, typ)
 	if err != nil {
 		return nil, n.errorf("service %s: %w", name, err)
 	}
@@ -64,7 +64,7 @@ func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], er
 	if err != nil {
 		return nil, n.errorf("service: %w", err)
 	}
-	return &Client[Req, Resp]{caller: caller{node: n, name: full, def: plan.def}, plan: plan}, nil
+	return &Client[Req, Resp]{caller: caller{node: n, name: full, def: codec.Def}, codec: codec}, nil
 }
 
 // Call calls the service. A call waits until earlier concurrent calls are done. It fails like the function Call. If the
@@ -72,10 +72,10 @@ func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], er
 func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b, err := c.call(ctx, func(b []byte) []byte { return c.plan.req.Append(b, req) })
+	b, err := c.call(ctx, func(b []byte) []byte { return c.codec.Request.Append(b, req) })
 	resp := new(Resp)
 	if err == nil {
-		err = c.plan.resp.Decode(b, resp)
+		err = c.codec.Response.Decode(b, resp)
 	}
 	if err != nil {
 		return nil, c.node.errorf("service %s: %w", c.name, err)

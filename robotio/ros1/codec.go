@@ -35,32 +35,21 @@ func compileFor[T any](n *Node, def *msg.Definition) (*msg.Codec[T], error) {
 	return c, err
 }
 
-// srvPlan holds the definition of a service, and the codecs of its request and its response.
-type srvPlan[Req, Resp any] struct {
-	def  *msg.ServiceDefinition
-	req  *msg.Codec[Req]
-	resp *msg.Codec[Resp]
-}
-
 // serviceCodec returns the codecs that convert between Req and Resp and a service type of the node's library.
-func serviceCodec[Req, Resp any](n *Node, typ string) (*srvPlan[Req, Resp], error) {
-	key := planKey{typ, reflect.TypeFor[srvPlan[Req, Resp]]()}
-	if p, ok := n.plans.Load(key); ok {
-		return p.(*srvPlan[Req, Resp]), nil
+func serviceCodec[Req, Resp any](n *Node, typ string) (*msg.ServiceCodec[Req, Resp], error) {
+	key := planKey{typ, reflect.TypeFor[msg.ServiceCodec[Req, Resp]]()}
+	if c, ok := n.plans.Load(key); ok {
+		return c.(*msg.ServiceCodec[Req, Resp]), nil
 	}
 	def, err := n.types.Service(typ)
 	if err != nil {
 		return nil, err
 	}
-	p := &srvPlan[Req, Resp]{def: def}
-	if p.req, err = msg.Compile[Req](def.Request); err != nil {
-		return nil, err
+	c, err := msg.CompileService[Req, Resp](def)
+	if err == nil {
+		n.plans.Store(key, c)
 	}
-	if p.resp, err = msg.Compile[Resp](def.Response); err != nil {
-		return nil, err
-	}
-	n.plans.Store(key, p)
-	return p, nil
+	return c, err
 }
 
 // MessageType returns the definition of a message type from the node's library. It returns msg.ErrUnknown if the

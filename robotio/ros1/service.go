@@ -28,24 +28,11 @@ type Service struct {
 // receives its text. Serve returns an error in these cases: the node does not know the type, the Go types do not match
 // it, the node already serves the service, or the master does not answer.
 func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Req) (*Resp, error)) (*Service, error) {
-	plan, err := serviceCodec[Req, Resp](n, typ)
+	codec, err := serviceCodec[Req, Resp](n, typ)
 	if err != nil {
 		return nil, n.errorf("service %s: %w", name, err)
 	}
-	return ServeRaw(n, name, plan.def, func(ctx context.Context, b, out []byte) ([]byte, error) {
-		req := new(Req)
-		if err := plan.req.Decode(b, req); err != nil {
-			return out, err
-		}
-		resp, err := f(ctx, req)
-		if err != nil {
-			return out, err
-		}
-		if resp == nil {
-			resp = new(Resp)
-		}
-		return plan.resp.Append(out, resp), nil
-	})
+	return ServeRaw(n, name, codec.Def, codec.Handler(f))
 }
 
 // ServeRaw registers a service of type def. The function f receives the encoded request, and appends the encoded

@@ -52,14 +52,7 @@ func subscribeTo[T any](n *Node, topic, typ string, make func() *T, f func(*T)) 
 	if err != nil {
 		return nil, n.errorf("topic %s: %w", topic, err)
 	}
-	return SubscribeAs(n, topic, codec.Def(), func(b []byte) error {
-		m := make()
-		if err := codec.Decode(b, m); err != nil {
-			return err
-		}
-		f(m)
-		return nil
-	})
+	return SubscribeAs(n, topic, codec.Def(), codec.Handler(make, f))
 }
 
 // Topic returns the resolved name of the topic.

@@ -111,10 +111,6 @@ func (s *ActionServer) open() (err error) {
 	if s.zero, err = response.AppendROS(nil, []byte("{}"), msg.Time{}); err != nil {
 		return err
 	}
-	cancel, err := servicePlan[cancelRequest, cancelResponse](s.node, "action_msgs/CancelGoal")
-	if err != nil {
-		return err
-	}
 	n, base := s.node, s.name+"/_action/"
 	for _, open := range []func() (io.Closer, error){
 		func() (io.Closer, error) {
@@ -133,13 +129,10 @@ func (s *ActionServer) open() (err error) {
 		},
 		func() (io.Closer, error) { return ServeRaw(n, base+"get_result", s.def.GetResult, s.getResult) },
 		func() (io.Closer, error) {
-			return ServeRaw(n, base+"cancel_goal", cancel.def, func(_ context.Context, b, out []byte) ([]byte, error) {
-				var r cancelRequest
-				if err := cancel.req.Decode(b, &r); err != nil {
-					return nil, err
-				}
-				return cancel.resp.Append(out, s.cancelGoals(r.GoalInfo)), nil
-			})
+			return Serve(n, base+"cancel_goal", "action_msgs/CancelGoal",
+				func(_ context.Context, r *cancelRequest) (*cancelResponse, error) {
+					return s.cancelGoals(r.GoalInfo), nil
+				})
 		},
 		func() (io.Closer, error) { return serve(n, base+"send_goal", s.def.SendGoal, s.sendGoal) },
 	} {

@@ -192,32 +192,32 @@ func (c *caller) answer(payload []byte, info rtps.Info) {
 // Client calls one service.
 type Client[Req, Resp any] struct {
 	*caller
-	plan plan[Req, Resp]
+	codec *msg.ServiceCodec[Req, Resp]
 }
 
 // NewClient returns a client of the service with the given name and type. It returns an error if the name is invalid,
 // if the context does not know the type, or if the Go types do not match the type.
 func NewClient[Req, Resp any](n *Node, name, typ string) (*Client[Req, Resp], error) {
-	p, err := servicePlan[Req, Resp](n, typ)
+	codec, err := serviceCodec[Req, Resp](n, typ)
 	if err != nil {
 		return nil, n.errorf("service %s: %w", name, err)
 	}
-	raw, err := newCaller(n, name, p.def)
+	raw, err := newCaller(n, name, codec.Def)
 	if err != nil {
 		return nil, err
 	}
-	return &Client[Req, Resp]{raw, p}, nil
+	return &Client[Req, Resp]{raw, codec}, nil
 }
 
 // Call calls the service. Several calls may run at the same time. Call waits for a provider until ctx ends, and then
 // returns ErrNoService. It also returns an error if ctx ends before the provider answers.
 func (c *Client[Req, Resp]) Call(ctx context.Context, req *Req) (*Resp, error) {
-	b, err := c.caller.call(ctx, c.plan.req.Append(nil, req))
+	b, err := c.caller.call(ctx, c.codec.Request.Append(nil, req))
 	if err != nil {
 		return nil, err
 	}
 	resp := new(Resp)
-	if err := c.plan.resp.Decode(b, resp); err != nil {
+	if err := c.codec.Response.Decode(b, resp); err != nil {
 		return nil, c.errorf(err)
 	}
 	return resp, nil

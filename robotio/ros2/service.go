@@ -84,21 +84,11 @@ const (
 // Serve returns an error if the name is invalid, if the context does not know the type, or if the Go types do not match
 // it.
 func Serve[Req, Resp any](n *Node, name, typ string, f func(context.Context, *Req) (*Resp, error)) (*Service, error) {
-	plan, err := servicePlan[Req, Resp](n, typ)
+	codec, err := serviceCodec[Req, Resp](n, typ)
 	if err != nil {
 		return nil, n.errorf("service %s: %w", name, err)
 	}
-	return ServeRaw(n, name, plan.def, func(ctx context.Context, b, out []byte) ([]byte, error) {
-		req := new(Req)
-		if err := plan.req.Decode(b, req); err != nil {
-			return out, err
-		}
-		resp, err := f(ctx, req)
-		if resp == nil {
-			resp = new(Resp)
-		}
-		return plan.resp.Append(out, resp), err
-	})
+	return ServeRaw(n, name, codec.Def, codec.Handler(f))
 }
 
 // ServeRaw offers a service of type def. The function f receives the encoded request, and appends the encoded response
@@ -210,20 +200,11 @@ func (s *Service) readersOf(request rtps.Info) (all []rtps.GUID) {
 	return all
 }
 
-// plan has the codecs of a service.
-type plan[Req, Resp any] struct {
-	def  *msg.ServiceDefinition
-	req  *msg.Codec[Req]
-	resp *msg.Codec[Resp]
-}
-
-func servicePlan[Req, Resp any](n *Node, typ string) (p plan[Req, Resp], err error) {
-	if p.def, err = n.ServiceType(typ); err != nil {
-		return p, err
+// serviceCodec returns the codecs of a service type of the context's library.
+func serviceCodec[Req, Resp any](n *Node, typ string) (*msg.ServiceCodec[Req, Resp], error) {
+	def, err := n.ServiceType(typ)
+	if err != nil {
+		return nil, err
 	}
-	if p.req, err = codecFor[Req](n, p.def.Request); err != nil {
-		return p, err
-	}
-	p.resp, err = codecFor[Resp](n, p.def.Response)
-	return p, err
+	return msg.CompileService[Req, Resp](def)
 }

@@ -40,14 +40,7 @@ func subscribeTo[T any](n *Node, topic, typ string, make func() *T, f func(*T)) 
 	if err != nil {
 		return nil, n.errorf("topic %s: %w", topic, err)
 	}
-	return SubscribeAs(n, topic, codec.Def(), SubscriptionQoS(topic), func(b []byte) error {
-		m := make()
-		if err := codec.Decode(b, m); err != nil {
-			return err
-		}
-		f(m)
-		return nil
-	})
+	return SubscribeAs(n, topic, codec.Def(), SubscriptionQoS(topic), codec.Handler(make, f))
 }
 
 // SubscribeAs calls f with the bytes of each message of a topic from publishers with the type def, one message at a

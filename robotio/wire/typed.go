@@ -49,14 +49,7 @@ func Subscribe[T any](n Node, topic, typ string, f func(*T)) (Subscriber, error)
 	if err != nil {
 		return nil, err
 	}
-	return n.Subscribe(topic, codec.Def(), func(b []byte) error {
-		m := new(T)
-		if err := codec.Decode(b, m); err != nil {
-			return err
-		}
-		f(m)
-		return nil
-	})
+	return n.Subscribe(topic, codec.Def(), codec.Handler(func() *T { return new(T) }, f))
 }
 
 // Serve offers a service of type typ and calls f for each request. If f returns nil without an error, the caller
@@ -66,28 +59,11 @@ func Serve[Req, Resp any](n Node, name, typ string, f func(context.Context, *Req
 	if err != nil {
 		return nil, err
 	}
-	reqs, err := msg.Compile[Req](def.Request)
+	codec, err := msg.CompileService[Req, Resp](def)
 	if err != nil {
 		return nil, err
 	}
-	resps, err := msg.Compile[Resp](def.Response)
-	if err != nil {
-		return nil, err
-	}
-	return n.Serve(name, def, func(ctx context.Context, b, out []byte) ([]byte, error) {
-		req := new(Req)
-		if err := reqs.Decode(b, req); err != nil {
-			return out, err
-		}
-		resp, err := f(ctx, req)
-		if err != nil {
-			return out, err
-		}
-		if resp == nil {
-			resp = new(Resp)
-		}
-		return resps.Append(out, resp), nil
-	})
+	return n.Serve(name, def, codec.Handler(f))
 }
 
 // messageCodec returns the codec of a message type of a node.
