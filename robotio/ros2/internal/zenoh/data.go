@@ -14,10 +14,20 @@ type Sample struct {
 	Payload    []byte
 	Attachment []byte // nil if there is none
 	Deleted    bool
+
+	source source // who has sent it, if it has an order
+	order  uint64 // grows with each sample of a source; 0 if unknown
 }
 
 func (m *message) sample(key string) Sample {
-	return Sample{Key: key, Payload: m.payload, Attachment: m.attachment, Deleted: m.del}
+	sample := Sample{Key: key, Payload: m.payload, Attachment: m.attachment, Deleted: m.del}
+	if (m.source != source{}) {
+		sample.source, sample.order = m.source, uint64(m.sequence)+1
+	} else if m.time != 0 {
+		copy(sample.source.session[:], m.timeSource)
+		sample.order = m.time
+	}
+	return sample
 }
 
 // Options are what a publication or reply may have besides its payload.

@@ -94,9 +94,12 @@ func (r *reader) sample(m *message, header byte) byte {
 	for another := header&more != 0; another; {
 		var e extension
 		e, another = r.extension()
-		if e.id == attachment && e.body != nil {
+		switch {
+		case e.id == attachment && e.body != nil:
 			m.attachment = e.body
-		} else {
+		case e.id == 1 && e.body != nil:
+			r.source(m, e.body)
+		default:
 			r.unknown(e)
 		}
 	}
@@ -104,6 +107,17 @@ func (r *reader) sample(m *message, header byte) byte {
 		m.payload = r.bytes()
 	}
 	return body
+}
+
+func (r *reader) source(m *message, body []byte) {
+	v := reader{b: body}
+	for i, c := range v.take(uint64(v.byte()>>4) + 1) {
+		m.source.session[len(m.source.session)-1-i] = c
+	}
+	m.source.entity, m.sequence = v.uint32(), v.uint32()
+	if v.err != nil {
+		r.fail(v.err)
+	}
 }
 
 func (r *reader) encoding(m *message) {

@@ -27,6 +27,12 @@ func newID() ID {
 	return id
 }
 
+// wire returns the bytes of the ID in the order of the wire.
+func (id ID) wire() []byte {
+	slices.Reverse(id[:])
+	return id[:]
+}
+
 // String returns the ID as rmw_zenoh_cpp writes it in liveliness tokens.
 func (id ID) String() string { return strings.TrimLeft(hex.EncodeToString(id[:]), "0") }
 
@@ -87,8 +93,7 @@ func establish(conn net.Conn, id ID, lease time.Duration, maxBytes int) (*link, 
 	l := &link{conn: conn, in: bufio.NewReaderSize(conn, maxBatch+2), batch: maxBatch, maxBytes: maxBytes,
 		wake: make(chan struct{}, 1), keys: map[uint16]string{}, entities: map[entity]string{}}
 	_ = conn.SetDeadline(time.Now().Add(lease))
-	wire := slices.Clone(id[:])
-	slices.Reverse(wire)
+	wire := id.wire()
 	syn := append([]byte{transportInit | more, version, byte(len(wire)-1)<<4 | client}, wire...)
 	ack, err := l.ask(append(syn, 7|extNumber, markers))
 	if err != nil {

@@ -134,8 +134,16 @@ type message struct {
 	attachment   []byte // nil if there is none
 	time         uint64 // since 1970 in units of 2^-32 s; 0 if unknown
 	timeSource   []byte
+	source       source // of a sample; the zero value is unknown
+	sequence     uint32 // of a sample of a source
 	encoding     uint32
 	encodingText string
+}
+
+// source is an entity that numbers its samples.
+type source struct {
+	session ID
+	entity  uint32
 }
 
 func (m *message) append(b []byte) []byte {
@@ -224,12 +232,18 @@ func (m *message) appendSample(b []byte) []byte {
 	if m.time != 0 {
 		header |= flagTime
 	}
-	b = append(b, withMore(header, m.attachment != nil))
+	b = append(b, withMore(header, m.attachment != nil || m.source != source{}))
 	if m.time != 0 {
 		b = appendBytes(appendUint(b, m.time), m.timeSource)
 	}
 	if !m.del {
 		b = m.appendEncoding(b)
+	}
+	if (m.source != source{}) {
+		text := []byte{byte(len(m.source.session)-1) << 4}
+		text = append(text, m.source.session.wire()...)
+		text = appendUint(appendUint(text, uint64(m.source.entity)), uint64(m.sequence))
+		b = appendBytes(append(b, withMore(1|extBytes, m.attachment != nil)), text)
 	}
 	if m.attachment != nil {
 		b = appendBytes(append(b, attachment|extBytes), m.attachment)

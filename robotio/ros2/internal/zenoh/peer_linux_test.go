@@ -308,3 +308,38 @@ func TestRouterRestarts(t *testing.T) {
 	must.Equal(t, tokens.All(), []string{"them/token true", "them/token false", "them/token true", "them/token false"},
 		"changes of tokens")
 }
+
+// Those who come late get the last samples, in order and once, and then the new ones: ours at the peer, and the peer's,
+// which are numbered or have times, at us.
+func TestLatched(t *testing.T) {
+	router := startPeer(t, "router", "")
+	address := "127.0.0.1:" + router.port(t)
+	s, other := open(t, address), startPeer(t, "peer", "tcp/"+address)
+	ours := must.Get(s.Latch("0/ours", 3))(t)
+	for n := range 5 {
+		must.Do(t, ours.Put(fmt.Append(nil, "n", n), Options{Attachment: []byte("own")}))
+	}
+	other.do(t, "late 0/ours")
+	other.wait(t, "sample 0/ours PUT n4 own")
+	must.Do(t, ours.Put([]byte("n5"), Options{Attachment: []byte("own")}))
+	other.wait(t, "sample 0/ours PUT n5 own")
+	want := "sample 0/ours PUT n2 own\nsample 0/ours PUT n3 own\nsample 0/ours PUT n4 own\nsample 0/ours PUT n5 own"
+	must.Equal(t, strings.Join(other.Starting("sample"), "\n"), want, "the peer's samples")
+
+	for _, do := range []string{"latch", "latch-by-time"} {
+		for n := range 5 {
+			other.do(t, "%s 0/%s n%d theirs", do, do, n)
+		}
+		var got must.List[string]
+		end := must.Get(s.SubscribeLatched("0/"+do, 2, func(m Sample) {
+			got.Add(string(m.Payload) + " " + string(m.Attachment))
+		}))(t)
+		must.Until(t, "the last sample", func() bool { return len(got.All()) >= 2 })
+		other.do(t, "%s 0/%s n5 theirs", do, do)
+		must.Until(t, "a new sample", func() bool { return len(got.All()) >= 3 })
+		must.Equal(t, got.All(), []string{"n3 theirs", "n4 theirs", "n5 theirs"}, "our samples of %s", do)
+		end()
+	}
+	ours.Close()
+	must.Refuse(s.Latch("0/ours", 0))(t, "depth = 0: must be at least 1")
+}

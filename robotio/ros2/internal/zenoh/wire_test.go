@@ -29,6 +29,10 @@ var messages = []struct {
 	{"put", "bd" + "00" + "03612f62" + "210d" + "81" + "43027879" + "03010203",
 		message{kind: kindPush, key: key{text: "a/b"}, qos: 0x0d, body: bodyPut, attachment: []byte("xy"),
 			payload: []byte{1, 2, 3}}},
+	{"put of a source", "3d" + "00" + "0161" + "81" + "c113f0" + "0f0e0d0c0b0a09080706050403020100" + "0708" +
+		"430178" + "0109", message{kind: kindPush, key: key{text: "a"}, body: bodyPut,
+		attachment: []byte("x"), payload: []byte{9},
+		source: source{ID{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 7}, sequence: 8}},
 	{"put of the sender's key 5", "5d" + "05" + "01" + "0107", message{kind: kindPush,
 		key: key{number: 5, sender: true}, body: bodyPut, payload: []byte{7}}},
 	{"deletion", "3d" + "00" + "0161" + "02", message{kind: kindPush, key: key{text: "a"}, body: bodyDel, del: true}},

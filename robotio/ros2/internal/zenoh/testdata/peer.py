@@ -1,11 +1,12 @@
 # A router, client or peer of Eclipse Zenoh, which does what the lines of its standard input say.
-import glob, json, os, sys, threading, zenoh
+import glob, json, os, sys, threading, zenoh, zenoh.ext as ext
 
 mode, router = sys.argv[1], sys.argv[2]
 config = zenoh.Config()
 config.insert_json5("mode", json.dumps(mode))
 config.insert_json5("scouting/multicast/enabled", "false")
 config.insert_json5("transport/unicast/max_links", "1")
+config.insert_json5("timestamping/enabled", "true")
 config.insert_json5("listen/endpoints", json.dumps([] if mode == "client" else ["tcp/127.0.0.1:0"]))
 config.insert_json5("connect/endpoints", json.dumps([router] if router else []))
 session = zenoh.open(config)
@@ -81,6 +82,16 @@ for line in sys.stdin:
     elif do == "watch":
         kept[line] = session.liveliness().declare_subscriber(
             key, lambda s: show("token", s.key_expr, str(s.kind).split(".")[-1]), history=True)
+    elif do in ("latch", "latch-by-time"):  # a publisher that keeps its last samples
+        if key not in kept:
+            kept[key] = ext.declare_advanced_publisher(
+                session, key, cache=ext.CacheConfig(max_samples=3), publisher_detection=True,
+                sample_miss_detection=ext.MissDetectionConfig() if do == "latch" else None)
+        kept[key].put(payload(words[0]), attachment=words[1])
+    elif do == "late":  # a subscriber that wants the last samples
+        kept[line] = ext.declare_advanced_subscriber(
+            session, key, sample, history=ext.HistoryConfig(detect_late_publishers=True, max_samples=10),
+            recovery=ext.RecoveryConfig(heartbeat=True))
     elif do == "undeclare":
         kept.pop(key).undeclare()
     show("did", line.strip())
