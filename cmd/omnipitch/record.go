@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
@@ -162,9 +164,14 @@ func (r *runRecording) create(renderer string, overwrite bool, con console.Strea
 	return nil
 }
 
+// discoveryTime is the maximum wall time to wait for nodes of this program to find each other in ROS 2. It is a guess:
+// they take some 0.1 s.
+const discoveryTime = 2 * time.Second
+
 // recordTopics records the selected topics until the function stop is called. stop prints to errs each pattern that has
-// matched no topic.
-func (r *runRecording) recordTopics(server *serve.Server, errs io.Writer) (stop func(), err error) {
+// matched no topic. recordTopics waits for nodes of ROS 2 to find each other.
+func (r *runRecording) recordTopics(ctx context.Context, server *serve.Server, errs io.Writer) (stop func(),
+	err error) {
 	patterns := slices.Clone(r.cfg.Topics)
 	if len(r.cfg.Sensors) > 0 {
 		for _, t := range server.Topics() {
@@ -188,6 +195,17 @@ func (r *runRecording) recordTopics(server *serve.Server, errs io.Writer) (stop 
 	if err != nil {
 		node.Close()
 		return nil, console.NetworkError(err)
+	}
+	if r.ros2 {
+		var published []string
+		for _, t := range server.Topics() {
+			if !t.Taken {
+				published = append(published, t.Topic)
+			}
+		}
+		ctx, cancel := context.WithTimeout(ctx, discoveryTime)
+		topics.Await(ctx, published)
+		cancel()
 	}
 	return func() {
 		if missing := topics.Unmatched(); len(missing) > 0 {

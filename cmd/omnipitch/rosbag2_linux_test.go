@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -189,4 +192,41 @@ func TestExportRosbag2(t *testing.T) {
 	must.Equal(t, len(sum.Topics), 1, "topics of the second export")
 	silent(t, "export", file, "--out", filepath.Join(dir, "tables"))
 	wantLines(t, prints(t, console.ExitDone, "rosgraph_msgs/msg/Clock", "info", file), "/clock")
+}
+
+// TestRecordROS2 checks that the recording of a run with ROS 2 is a file that rosbags reads, that it is replayed, and
+// that it becomes a bag with the same messages.
+func TestRecordROS2(t *testing.T) {
+	python := pypi.Python(t, pypi.Rosbags...)
+	dir := t.TempDir()
+	path, folder := filepath.Join(dir, "a.mcap"), filepath.Join(dir, "match")
+	prints(t, console.ExitDone, "", "run", "chase-ball", "--ros1", "off", "--ros2", strconv.Itoa(freeDomain(t)),
+		"--speed", "5", "--for", "1s", "--level", "cyan2.omni=raw", "--renderer", "tile", "--record", path,
+		"--record-exact", "--record-topic", "*")
+	prints(t, console.ExitDone, "the states of 201 steps equal those of the recording", "replay", path, "--check")
+	silent(t, "export", path, "--out", folder, "--format", "rosbag2")
+	sum, got := oracle(t, python, path)
+	for _, topic := range []string{"/clock", "/tf_static", "/omnipitch/states", "/cyan2/odom", "/cyan2/vision_info",
+		"/cyan2/omni/image_raw/compressed"} {
+		if len(got[topic]) == 0 || sum.Topics[topic] != len(got[topic]) {
+			t.Errorf("topic %s: got %d messages, want %d, which is more than 0", topic, len(got[topic]), sum.Topics[topic])
+		}
+	}
+	_, bag := oracle(t, python, folder)
+	must.Equal(t, bag, got, "messages of the exported bag")
+}
+
+// freeDomain returns a domain of ROS 2 that no other test uses, also of other processes, see package ros2.
+func freeDomain(t *testing.T) int {
+	t.Helper()
+	for range 1000 {
+		d := 1 + rand.IntN(90)
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(7400+250*d)))
+		if err == nil {
+			t.Cleanup(func() { l.Close() })
+			return d
+		}
+	}
+	t.Fatal("no free domain")
+	return 0
 }

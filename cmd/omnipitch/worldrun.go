@@ -115,7 +115,7 @@ func (r *worldRun) open(ctx context.Context) error {
 		if ctx, err = r.connect(ctx, robotio.Options{Topics: r.topics}, r.Flags, r.Access, r.sim.Close); err != nil {
 			return err
 		}
-		if err := r.recordTopics(); err != nil {
+		if err := r.recordTopics(ctx); err != nil {
 			return err
 		}
 	}
@@ -209,12 +209,12 @@ func (r *worldRun) openRefereeBoxes() error {
 }
 
 // recordTopics starts to record the topics of --record-topic and --record-sensor.
-func (r *worldRun) recordTopics() error {
+func (r *worldRun) recordTopics(ctx context.Context) error {
 	if r.recording == nil {
 		return nil
 	}
 	r.status.Set("looking for topics to record")
-	stop, err := r.recording.recordTopics(r.server, r.con.Err)
+	stop, err := r.recording.recordTopics(ctx, r.server, r.con.Err)
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,8 @@ func (r *worldRun) openPage() error {
 		return console.BadInput(err)
 	}
 	shown := serve.Shown{Name: r.world.Name, Sim: r.sim, Tap: r.tap, Renderer: r.Renderer, Wires: r.server,
-		Recorder: recorder.Config{Program: version(), Renderer: r.Renderer, Instructions: instructions}}
+		Recorder: recorder.Config{Program: version(), Renderer: r.Renderer, Instructions: instructions,
+			ROS2: r.OnlyROS2()}}
 	if r.following != nil {
 		shown.Box = r.following
 	}
