@@ -299,8 +299,12 @@ const (
 	ScopeAll     uint8 = 255
 )
 
-// StepSimulationRequest is the request of simulation_interfaces/StepSimulation.
+// StepSimulationRequest is the request of simulation_interfaces/StepSimulation, and the goal of
+// simulation_interfaces/SimulateSteps, whose result is a ResultResponse.
 type StepSimulationRequest struct{ Steps uint64 }
+
+// SimulateStepsFeedback is the feedback of simulation_interfaces/SimulateSteps.
+type SimulateStepsFeedback struct{ CompletedSteps, RemainingSteps uint64 }
 
 // GetSimulatorFeaturesResponse is the response of simulation_interfaces/GetSimulatorFeatures.
 type GetSimulatorFeaturesResponse struct{ Features SimulatorFeatures }

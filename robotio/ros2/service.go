@@ -137,7 +137,8 @@ func (s *Service) request(payload []byte, info rtps.Info) {
 	started := c.spawn(func() {
 		defer s.running.Add(-1)
 		defer c.release(size)
-		out, sent, err := s.handle(c.ctx, b, nil)
+		ctx := context.WithValue(c.ctx, clientKey{}, func() string { return s.clientHash(info) })
+		out, sent, err := s.handle(ctx, b, nil)
 		if sent != nil {
 			defer sent()
 		}
@@ -164,27 +165,59 @@ func (s *Service) request(payload []byte, info rtps.Info) {
 
 // answer sends an answer to the client that sent the request.
 func (s *Service) answer(o rtps.Outgoing, request rtps.Info) {
+	readers := s.awaitReaders(request)
+	for _, to := range readers {
+		o.To = to
+		_, _ = s.writer.Write(o) // fails only if the service is closed or the memory is used up
+	}
+	if len(readers) == 0 && s.node.c.ctx.Err() == nil {
+		s.node.c.warn("answer dropped: its client is gone", "service", s.name, "client", request.GUID)
+	}
+}
+
+// awaitReaders waits until the readers of a request's client are found, and returns them. It returns none if that takes
+// longer than replyWait.
+func (s *Service) awaitReaders(request rtps.Info) []rtps.GUID {
 	timeout := time.NewTimer(replyWait)
 	defer timeout.Stop()
 	for {
 		changed := s.replies.wait()
-		readers := s.readersOf(request)
-		for _, to := range readers {
-			o.To = to
-			_, _ = s.writer.Write(o) // fails only if the service is closed or the memory is used up
-		}
-		if len(readers) > 0 {
-			return
+		if readers := s.readersOf(request); len(readers) > 0 {
+			return readers
 		}
 		select {
 		case <-changed:
 		case <-timeout.C:
-			s.node.c.warn("answer dropped: its client is gone", "service", s.name, "client", request.GUID)
-			return
+			return nil
 		case <-s.node.c.ctx.Done():
-			return
+			return nil
 		}
 	}
+}
+
+// clientKey is the key of the function that returns the ClientHash, in the context of a request.
+type clientKey struct{}
+
+// ClientHash returns the hash of the type of responses that the caller of a service reads. It is empty if the caller's
+// distribution has no hashes, as Humble. ctx is the context of the service's function.
+func ClientHash(ctx context.Context) string {
+	hash, ok := ctx.Value(clientKey{}).(func() string)
+	if !ok {
+		return ""
+	}
+	return hash()
+}
+
+// clientHash returns the hash that the first reader of a request's client has.
+func (s *Service) clientHash(request rtps.Info) string {
+	for _, id := range s.awaitReaders(request) {
+		if e, ok := s.replies.find(id); ok {
+			_, after, _ := strings.Cut(e.UserData, "typehash=")
+			hash, _, _ := strings.Cut(after, ";")
+			return hash
+		}
+	}
+	return ""
 }
 
 // readersOf returns the readers that may belong to the client of a request. They are one reader if the request names

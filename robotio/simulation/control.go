@@ -123,10 +123,17 @@ func (s *server) resetParts(scope uint8) error {
 }
 
 func (s *server) step(ctx context.Context, q *msg.StepSimulationRequest, _ *msg.ResultResponse) error {
-	if q.Steps < 1 || q.Steps > mostSteps {
-		return fmt.Errorf("steps = %d: must be 1 to %d", q.Steps, mostSteps)
+	if err := checkSteps(q.Steps); err != nil {
+		return err
 	}
 	return s.sim.Clock().TakeSteps(ctx, int(q.Steps))
+}
+
+func checkSteps(n uint64) error {
+	if n < 1 || n > mostSteps {
+		return fmt.Errorf("steps = %d: must be 1 to %d", n, mostSteps)
+	}
+	return nil
 }
 
 // mostSteps is the maximum number of steps in one request. It is a guess: more than eight minutes of sim time.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros2"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // judge tests a simulator that offers simulation_interfaces. It knows only the services under a namespace. Its rules
@@ -198,7 +199,92 @@ func (j *judge) steps() {
 		j.code(step(4), "StepSimulation takes several steps", msg.ResultOK)
 		j.rule(j.now() == 5*one, "StepSimulation takes as many steps as it is told: got %v, want %v", j.now(), 5*one)
 	}
+	if j.has(msg.FeatureStepAction) {
+		j.rule(j.simulate(3) == statusSucceeded, "SimulateSteps of a paused simulation succeeds")
+		j.rule(j.now() == 8*one, "SimulateSteps takes as many steps as it is told: got %v, want %v", j.now(), 8*one)
+		j.inState(msg.StatePaused)
+		j.to(msg.StatePlaying)
+		j.rule(j.simulate(1) == statusAborted, "SimulateSteps of a simulation that is not paused fails")
+		j.to(msg.StatePaused)
+	}
 	j.inState(msg.StatePaused)
+}
+
+// Statuses of goals. Source: action_msgs/GoalStatus.
+const (
+	statusSucceeded = 4
+	statusAborted   = 6
+)
+
+// simulate sends a goal of SimulateSteps, and returns its last status.
+func (j *judge) simulate(steps uint64) int8 {
+	j.t.Helper()
+	type (
+		goalID  struct{ UUID [16]uint8 }
+		request struct {
+			GoalID goalID
+			Goal   msg.StepSimulationRequest
+		}
+		accepted struct {
+			Accepted bool
+			Stamp    msg.Time
+		}
+		result struct {
+			Status int8
+			Result msg.ResultResponse
+		}
+		progress struct {
+			GoalID   goalID
+			Feedback msg.SimulateStepsFeedback
+		}
+	)
+	base := ServiceName(j.namespace, stepsAction) + "/_action/"
+	def := must.Get(j.node.ActionType("simulation_interfaces/" + stepsAction))(j.t)
+	var got must.List[msg.SimulateStepsFeedback]
+	feedbacks := must.Get(msg.Compile[progress](def.FeedbackMessage))(j.t)
+	sub := must.Get(ros2.SubscribeAs(j.node, base+"feedback", def.FeedbackMessage, ros2.QoS{Reliable: true, Depth: 100},
+		func(b []byte) error {
+			var p progress
+			err := feedbacks.Decode(b, &p)
+			got.Add(p.Feedback)
+			return err
+		}))(j.t)
+	defer sub.Close()
+	sub.Confirm()
+	must.Until(j.t, "the action's publisher", func() bool { return len(sub.Connections()) == 1 })
+	id := goalID{[16]uint8{byte(steps), 1}}
+	sent := callAs[request, accepted](j, base+"send_goal", def.SendGoal,
+		&request{id, msg.StepSimulationRequest{Steps: steps}})
+	j.rule(sent.Accepted, "SimulateSteps accepts a goal")
+	type ask struct{ GoalID goalID }
+	done := callAs[ask, result](j, base+"get_result", def.GetResult, &ask{id})
+	if done.Status == statusSucceeded {
+		must.Until(j.t, "feedback after each step", func() bool { return len(got.All()) >= int(steps) })
+		for i, f := range got.All() {
+			n := uint64(i) + 1
+			j.rule(f == msg.SimulateStepsFeedback{CompletedSteps: n, RemainingSteps: steps - n},
+				"the feedback of SimulateSteps has the completed and the remaining steps: got %+v", f)
+		}
+	}
+	if r := done.Result.Result; done.Status == statusSucceeded {
+		j.rule(r.Result == msg.ResultOK, "the result of SimulateSteps is OK")
+	} else {
+		j.rule(r.Result == msg.ResultOperationFailed && r.ErrorMessage != "",
+			"SimulateSteps of a simulation that is not paused returns OPERATION_FAILED and a message")
+	}
+	return done.Status
+}
+
+// callAs calls a service once, by its definition.
+func callAs[Req, Resp any](j *judge, name string, def *msg.ServiceDefinition, q *Req) (resp Resp) {
+	j.t.Helper()
+	requests := must.Get(msg.Compile[Req](def.Request))(j.t)
+	responses := must.Get(msg.Compile[Resp](def.Response))(j.t)
+	ctx, cancel := context.WithTimeout(j.t.Context(), time.Minute)
+	defer cancel()
+	b := must.Get(ros2.CallRaw(ctx, j.node, name, def, requests.Append(nil, q)))(j.t)
+	must.Do(j.t, responses.Decode(b, &resp))
+	return resp
 }
 
 func (j *judge) names(f msg.EntityFilters) []string {

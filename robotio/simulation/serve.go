@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros2"
 	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
@@ -32,12 +33,13 @@ type service struct {
 	typ      string   // name of the type; that of the service is the same in snake case
 	features []uint16 // the features that the service provides
 	handler  handler
-	// The bytes that requests of version 1.x lack at their end.
-	added []byte
+	added    []byte // the bytes that requests of version 1.x lack at their end
+	// If not nil, response1 returns the function that encodes responses for clients of version 1.x.
+	response1 func(def *msg.ServiceDefinition) (encode func(out []byte, response any) []byte, err error)
 }
 
-// handler offers a service under a name. added is that of the service's row.
-type handler func(s *server, n wire.Node, name string, def *msg.ServiceDefinition, added []byte) (io.Closer, error)
+// handler offers a service under a name.
+type handler func(s *server, n wire.Node, name string, def *msg.ServiceDefinition, row *service) (io.Closer, error)
 
 // table returns all services of simulation_interfaces.
 func table() []service {
@@ -66,7 +68,8 @@ func table() []service {
 		{typ: "GetNamedPoseBounds", features: []uint16{msg.FeaturePoseBounds},
 			handler: direct((*server).getPoseBounds)},
 
-		{typ: "GetSpawnables", features: []uint16{msg.FeatureSpawnables}, handler: inStep((*server).getSpawnables)},
+		{typ: "GetSpawnables", features: []uint16{msg.FeatureSpawnables}, handler: inStep((*server).getSpawnables),
+			response1: spawnables1},
 		{typ: "SpawnEntity", features: []uint16{msg.FeatureSpawning}, handler: inStep((*server).spawn)},
 		{typ: "SpawnEntities", features: []uint16{msg.FeatureSpawningEntities},
 			handler: inStep((*server).spawnAll)},
@@ -81,20 +84,30 @@ func table() []service {
 	}
 }
 
-// Serve offers all services of simulation_interfaces 2.1 for a running simulation. namespace comes before their names:
-// with "/", they are /get_entities and so on, as in Isaac Sim and O3DE; with "/gzserver", they are those of Gazebo. The
-// caller closes the services before the node.
-func Serve(n wire.Node, sim *omnipitch.Sim, namespace string) (io.Closer, error) {
-	return serve(n, sim, namespace, table())
+// Serve offers all services and the action of simulation_interfaces 2.1 for a running simulation. namespace comes
+// before their names: with "/", they are /get_entities and so on, as in Isaac Sim and O3DE; with "/gzserver", they are
+// those of Gazebo. The caller closes the services before the node.
+func Serve(n *ros2.Node, sim *omnipitch.Sim, namespace string) (io.Closer, error) {
+	s := &server{sim: sim, infos: map[string]msg.EntityInfo{}}
+	services, err := s.serve(n, namespace)
+	if err != nil {
+		return nil, err
+	}
+	action, err := s.serveSteps(n, namespace)
+	if err != nil {
+		return nil, errors.Join(err, services.Close())
+	}
+	return closers{services, action}, nil
 }
 
-func serve(n wire.Node, sim *omnipitch.Sim, namespace string, services []service) (io.Closer, error) {
-	s, opened := &server{sim: sim, infos: map[string]msg.EntityInfo{}}, closers{}
-	for _, row := range services {
+// serve offers all services of the table.
+func (s *server) serve(n wire.Node, namespace string) (closers, error) {
+	opened := closers{}
+	for _, row := range table() {
 		def, err := n.ServiceType("simulation_interfaces/" + row.typ)
 		var c io.Closer
 		if err == nil {
-			c, err = row.handler(s, n, ServiceName(namespace, row.typ), def, row.added)
+			c, err = row.handler(s, n, ServiceName(namespace, row.typ), def, &row)
 		}
 		if err != nil {
 			return nil, errors.Join(err, opened.Close())
@@ -131,7 +144,7 @@ func ServiceName(namespace, typ string) string {
 
 // direct returns the handler that calls f in a goroutine of the request. The error of f becomes the result.
 func direct[Req, Resp any](f func(*server, context.Context, *Req, *Resp) error) handler {
-	return func(s *server, n wire.Node, name string, def *msg.ServiceDefinition, added []byte) (io.Closer, error) {
+	return func(s *server, n wire.Node, name string, def *msg.ServiceDefinition, row *service) (io.Closer, error) {
 		requests, err := msg.Compile[Req](def.Request)
 		if err != nil {
 			return nil, err
@@ -140,17 +153,26 @@ func direct[Req, Resp any](f func(*server, context.Context, *Req, *Resp) error) 
 		if err != nil {
 			return nil, err
 		}
+		var response1 func([]byte, any) []byte
+		if row.response1 != nil {
+			if response1, err = row.response1(def); err != nil {
+				return nil, err
+			}
+		}
 		return n.Serve(name, def, func(ctx context.Context, b, out []byte) ([]byte, error) {
 			request, response := new(Req), new(Resp)
 			err := requests.Decode(b, request)
-			if err != nil && added != nil {
+			if err != nil && row.added != nil {
 				*request = *new(Req)
-				err = requests.Decode(append(b[:len(b):len(b)], added...), request)
+				err = requests.Decode(append(b[:len(b):len(b)], row.added...), request)
 			}
 			if err == nil {
 				err = f(s, ctx, request, response)
 			}
 			setResult(response, err)
+			if response1 != nil && ros2.ClientHash(ctx) != def.Response.Hash {
+				return response1(out, response), nil
+			}
 			return responses.Append(out, response), nil
 		})
 	}
@@ -238,6 +260,7 @@ func (s *server) getFeatures(_ context.Context, _ *msg.EmptyRequest, resp *msg.G
 	for _, row := range table() {
 		resp.Features.Features = append(resp.Features.Features, row.features...)
 	}
+	resp.Features.Features = append(resp.Features.Features, msg.FeatureStepAction)
 	resp.Features.CustomInfo = "Omnipitch; a spawnable is a robot or obstacle of the world that is absent"
 	return nil
 }

@@ -66,6 +66,7 @@ func domain(t testing.TB) int {
 type running struct {
 	sim            simtest.Sim
 	server, client *ros2.Node
+	types          *msg.Library  // of the client
 	over           chan struct{} // closed when the run is over
 }
 
@@ -77,7 +78,7 @@ func run(t testing.TB) running {
 	for _, n := range []**ros2.Node{&r.server, &r.client} {
 		c := must.Get(ros2.Open(ros2.Config{Domain: d}))(t)
 		t.Cleanup(func() { _ = c.Close() })
-		*n = must.Get(c.NewNode("/simulator"))(t)
+		*n, r.types = must.Get(c.NewNode("/simulator"))(t), c.Types()
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
@@ -188,19 +189,21 @@ func TestJudgeFindsFaults(t *testing.T) {
 	} {
 		namespace := fmt.Sprintf("/fault%d", i)
 		n := c.node(func(typ string) string { return ServiceName(namespace, typ) })
-		closer := must.Get(Serve(n, r.sim.Sim, namespace))(t)
+		s := &server{sim: r.sim.Sim, infos: map[string]msg.EntityInfo{}}
+		closer := must.Get(s.serve(n, namespace))(t)
+		steps := must.Get(s.serveSteps(r.server, namespace))(t)
 		all := strings.Join(newJudge(t, r.client, namespace).judge(), "\n")
 		if !strings.Contains(all, c.want) {
 			t.Errorf("got the broken rules %q, want %q", all, c.want)
 		}
-		must.Do(t, closer.Close())
+		must.Do(t, closers{closer, steps}.Close())
 	}
 }
 
-// TestVersion1 sets the state of an entity with a request of version 1.x, which has no flags at its end.
+// TestVersion1 is a client of version 1.x: its requests of SetEntityState have no flags at their end, and spawnables
+// have only a URI as resource.
 func TestVersion1(t *testing.T) {
 	r := run(t)
-	must.Do(t, must.Get(Serve(r.server, r.sim.Sim, "/"))(t).Close())
 	closer := must.Get(Serve(r.server, r.sim.Sim, "/"))(t)
 	defer closer.Close()
 	def := must.Get(r.client.ServiceType("simulation_interfaces/SetEntityState"))(t)
@@ -215,6 +218,22 @@ func TestVersion1(t *testing.T) {
 	must.Equal(t, got.Result, msg.Result{Result: msg.ResultOK}, "result")
 	j := newJudge(t, r.client, "/")
 	must.Near(t, "x of the box", j.state("box").State.Pose.Position.X, 1, 1e-9)
+
+	type spawnable struct {
+		URI, Description string
+		SpawnBounds      msg.Bounds
+	}
+	type response struct {
+		Result     msg.Result
+		Spawnables []spawnable
+	}
+	must.Do(t, r.types.AddMessage("simulation_interfaces/Spawnable",
+		"string uri\nstring description\nBounds spawn_bounds\n"))
+	old := must.Get(ros2.Call[msg.GetSpawnablesRequest, response](t.Context(), r.client, "/get_spawnables",
+		"simulation_interfaces/GetSpawnables", &msg.GetSpawnablesRequest{}))(t)
+	if len(old.Spawnables) != 2 || old.Spawnables[0].URI != "guest" || old.Spawnables[1].Description != "person" {
+		t.Errorf("got %+v, want the spawnables guest and walker, a person", old)
+	}
 }
 
 // TestAnswers compares what the world has with what the services say, beyond the rules of the judge.

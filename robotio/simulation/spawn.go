@@ -27,6 +27,33 @@ func (s *server) getSpawnables(q *msg.GetSpawnablesRequest, resp *msg.GetSpawnab
 	return nil
 }
 
+// spawnables1 returns the function that encodes responses of GetSpawnables of version 1.x, in which the resource of a
+// spawnable is only a URI.
+func spawnables1(def *msg.ServiceDefinition) (func(out []byte, response any) []byte, error) {
+	type spawnable struct {
+		URI, Description string
+		SpawnBounds      msg.Bounds
+	}
+	type response1 struct {
+		Result     msg.Result
+		Spawnables []spawnable
+	}
+	text := strings.Replace(def.Response.Text, "Resource entity_resource", "string uri", 1)
+	old, err := msg.ParseFull(def.Response.TypeName, text)
+	if err != nil {
+		return nil, err
+	}
+	codec, err := msg.Compile[response1](old)
+	return func(out []byte, response any) []byte {
+		r := response.(*msg.GetSpawnablesResponse)
+		r1 := response1{Result: r.Result}
+		for _, s := range r.Spawnables {
+			r1.Spawnables = append(r1.Spawnables, spawnable{s.EntityResource.URI, s.Description, s.SpawnBounds})
+		}
+		return codec.Append(out, &r1)
+	}, err
+}
+
 var (
 	namespaces = regexp.MustCompile(`^/?[A-Za-z_]\w*(/[A-Za-z_]\w*)*$`)
 	foreignURI = regexp.MustCompile(`[:/.]`) // a URI that is not just a name
