@@ -137,8 +137,11 @@ func (s *Service) request(payload []byte, info rtps.Info) {
 	started := c.spawn(func() {
 		defer s.running.Add(-1)
 		defer c.release(size)
-		ctx := context.WithValue(c.ctx, clientKey{}, func() string { return s.clientHash(info) })
-		out, sent, err := s.handle(ctx, b, nil)
+		asked := &request{service: s, info: info}
+		out, sent, err := s.handle(context.WithValue(c.ctx, requestKey{}, asked), b, nil)
+		if asked.after != nil {
+			defer asked.after()
+		}
 		if sent != nil {
 			defer sent()
 		}
@@ -195,23 +198,33 @@ func (s *Service) awaitReaders(request rtps.Info) []rtps.GUID {
 	}
 }
 
-// clientKey is the key of the function that returns the ClientHash, in the context of a request.
-type clientKey struct{}
+// request is one request, in the context of the service's function.
+type request struct {
+	service *Service
+	info    rtps.Info
+	after   func() // see AfterAnswer; may be nil
+}
+
+// requestKey is the key of a *request in a context.
+type requestKey struct{}
+
+// AfterAnswer calls f when the answer to a request was sent or dropped. ctx is the context of the service's function,
+// which calls AfterAnswer once at most.
+func AfterAnswer(ctx context.Context, f func()) {
+	if c, ok := ctx.Value(requestKey{}).(*request); ok {
+		c.after = f
+	}
+}
 
 // ClientHash returns the hash of the type of responses that the caller of a service reads. It is empty if the caller's
 // distribution has no hashes, as Humble. ctx is the context of the service's function.
 func ClientHash(ctx context.Context) string {
-	hash, ok := ctx.Value(clientKey{}).(func() string)
+	c, ok := ctx.Value(requestKey{}).(*request)
 	if !ok {
 		return ""
 	}
-	return hash()
-}
-
-// clientHash returns the hash that the first reader of a request's client has.
-func (s *Service) clientHash(request rtps.Info) string {
-	for _, id := range s.awaitReaders(request) {
-		if e, ok := s.replies.find(id); ok {
+	for _, id := range c.service.awaitReaders(c.info) {
+		if e, ok := c.service.replies.find(id); ok {
 			_, after, _ := strings.Cut(e.UserData, "typehash=")
 			hash, _, _ := strings.Cut(after, ";")
 			return hash

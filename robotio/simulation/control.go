@@ -3,9 +3,9 @@ package simulation
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros2"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
@@ -27,10 +27,6 @@ func (s *server) state() uint8 {
 	}
 	return msg.StatePaused
 }
-
-// quitDelay is the wall time between a request to quit and the end of the run, so that the answer leaves before. It is
-// a guess.
-const quitDelay = 300 * time.Millisecond
 
 func (s *server) setState(ctx context.Context, q *msg.SetSimulationStateRequest, _ *msg.ResultResponse) error {
 	s.mu.Lock()
@@ -58,7 +54,7 @@ func (s *server) setState(ctx context.Context, q *msg.SetSimulationStateRequest,
 		err = s.sim.Do(&action.Resume{})
 	case msg.StateQuitting:
 		s.quitting.Store(true)
-		time.AfterFunc(quitDelay, func() { _ = s.sim.Do(&action.End{}) }) // fails only if the run is over
+		ros2.AfterAnswer(ctx, func() { _ = s.sim.Do(&action.End{}) }) // fails only if the run is over
 	}
 	if err != nil {
 		return failf(msg.StateTransitionError, "%v", err)
