@@ -3,9 +3,6 @@ package robotio
 import (
 	"context"
 	"math"
-	"math/rand/v2"
-	"net"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -22,21 +19,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// freeDomain returns a domain of ROS 2 that no other test uses, also of other processes, see package ros2.
-func freeDomain(t testing.TB) int {
-	t.Helper()
-	for range 1000 {
-		d := 1 + rand.IntN(90)
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(7400+250*d)))
-		if err == nil {
-			t.Cleanup(func() { l.Close() })
-			return d
-		}
-	}
-	t.Fatal("no free domain")
-	return 0
-}
-
 // newROS2Node starts a node in a context of its own.
 func newROS2Node(t testing.TB, domain int, name string) *ros2.Node {
 	t.Helper()
@@ -50,7 +32,7 @@ func newROS2Node(t testing.TB, domain int, name string) *ros2.Node {
 func TestBridgeToROS2(t *testing.T) {
 	w := simtest.World(t, "nubot-attack")
 	sim := simtest.New(t, w, omnipitch.Options{Renderer: "tile"})
-	domain := freeDomain(t)
+	domain := must.Domain(t)
 	bridge := must.Get(NewBridge(sim.Sim, newROS2Node(t, domain, "/omnipitch"), Options{
 		Refused: func(err error) { t.Error(err) }}))(t)
 	t.Cleanup(func() { bridge.Close() })
@@ -157,7 +139,7 @@ func lockstepOverROS2(t *testing.T) *omnipitch.Report {
 		waitFor(w, "magenta1", nil)
 	})
 	sim := simtest.New(t, w, omnipitch.Options{})
-	domain := freeDomain(t)
+	domain := must.Domain(t)
 	bridge := must.Get(NewBridge(sim.Sim, newROS2Node(t, domain, "/omnipitch"), Options{
 		Refused: func(err error) { t.Error(err) }}))(t)
 	defer bridge.Close()

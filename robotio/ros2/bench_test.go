@@ -28,7 +28,7 @@ func BenchmarkNobodySubscribes(b *testing.B) {
 		}
 	}
 	b.Run("ros2", func(b *testing.B) {
-		n := must.Get(open(b, Config{Domain: freeDomain(b)}).NewNode("/omni"))(b)
+		n := must.Get(open(b, Config{Domain: must.Domain(b)}).NewNode("/omni"))(b)
 		def := must.Get(n.MessageType("sensor_msgs/Image"))(b)
 		run(b, func(topic string) func() {
 			pub := must.Get(AdvertiseRaw(n, topic, def, PubOptions{}))(b)

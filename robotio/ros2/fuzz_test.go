@@ -11,7 +11,7 @@ import (
 // FuzzGraph handles graph messages of another participant, in both forms. It must not panic, nor keep more names than
 // the message has room for.
 func FuzzGraph(f *testing.F) {
-	c := open(f, Config{Domain: freeDomain(f)})
+	c := open(f, Config{Domain: must.Domain(f)})
 	must.Get(c.NewNode("/omni"))(f)
 	for _, iron := range []bool{false, true} {
 		f.Add(c.graph.message(iron), iron)

@@ -42,7 +42,7 @@ func wantGraph(participant, reader, other, writer rtps.GUID, pad string) string 
 func TestGraph(t *testing.T) {
 	for _, distribution := range []string{"humble", "jazzy"} {
 		t.Run(distribution, func(t *testing.T) {
-			d := freeDomain(t)
+			d := must.Domain(t)
 			c := open(t, Config{Domain: d, Distribution: distribution})
 			n := must.Get(c.NewNode("/omni"))(t)
 			early, humble := graphReader(t, d, "")
@@ -87,7 +87,7 @@ func same(payload, want string) bool {
 
 // Hostile graph messages name no nodes.
 func TestHostileGraph(t *testing.T) {
-	c := open(t, Config{Domain: freeDomain(t)})
+	c := open(t, Config{Domain: must.Domain(t)})
 	from := rtps.GUID{1, 2, 3}
 	c.graph.writerMatched(rtps.Endpoint{GUID: from, UserData: "typehash=x;"}, true)
 	valid := c.graph.message(true)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"slices"
 	"strconv"
@@ -16,22 +15,6 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
-
-// freeDomain returns a domain that no other test uses, also of other processes: the test listens at the domain's port
-// of TCP, as the tests of rtps do.
-func freeDomain(t testing.TB) int {
-	t.Helper()
-	for range 1000 {
-		d := 1 + rand.IntN(90)
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(7400+250*d)))
-		if err == nil {
-			t.Cleanup(func() { l.Close() })
-			return d
-		}
-	}
-	t.Fatal("no free domain")
-	return 0
-}
 
 // blob is test/Blob, which the peers' programs know.
 type blob struct {
@@ -53,7 +36,7 @@ func open(t testing.TB, cfg Config) *Context {
 // pair returns nodes of two contexts of different distributions.
 func pair(t testing.TB) (a, b *Node) {
 	t.Helper()
-	d := freeDomain(t)
+	d := must.Domain(t)
 	return must.Get(open(t, Config{Domain: d, Distribution: "humble"}).NewNode("/a"))(t),
 		must.Get(open(t, Config{Domain: d, Distribution: "jazzy"}).NewNode("team/b"))(t)
 }
@@ -214,7 +197,7 @@ func TestSlowSubscriber(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	c := open(t, Config{Domain: freeDomain(t)})
+	c := open(t, Config{Domain: must.Domain(t)})
 	for _, bad := range []struct{ name, want string }{
 		{"", "after each slash"}, {"/", "after each slash"}, {"a b", "letters, digits, underscores and slashes"},
 		{"/a//b", "after each slash"}, {"a/", "after each slash"}, {"a__b", "two underscores"},

@@ -15,7 +15,7 @@ func TestMain(m *testing.M) { ddspeer.Main(m) }
 func eachPeer(t *testing.T, run func(t *testing.T, kind string, n *Node, domain int)) {
 	for _, kind := range []string{"cyclone", "fastdds"} {
 		t.Run(kind, func(t *testing.T) {
-			d := freeDomain(t)
+			d := must.Domain(t)
 			run(t, kind, must.Get(open(t, Config{Domain: d}).NewNode("/omni"))(t), d)
 		})
 	}
@@ -62,7 +62,7 @@ func TestPeerPublishers(t *testing.T) {
 // Clients of both dialects call the same server at the same time, two of each, and get their own answers only.
 func TestPeerClients(t *testing.T) {
 	const calls = 20
-	d := freeDomain(t)
+	d := must.Domain(t)
 	n := must.Get(open(t, Config{Domain: d}).NewNode("/omni"))(t)
 	must.Get(Serve(n, "/blob0", "test/Blob", func(_ context.Context, r *blob) (*blob, error) { return r, nil }))(t)
 	var clients []*ddspeer.Peer

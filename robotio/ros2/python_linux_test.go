@@ -140,7 +140,7 @@ print(json.dumps(out))
 // TestPythonClient uses CycloneDDS's own encoder and decoder as the oracle for parameters and actions.
 func TestPythonClient(t *testing.T) {
 	python := pypi.Python(t, cyclonedds...)
-	d := freeDomain(t)
+	d := must.Domain(t)
 	a := must.Get(open(t, Config{Domain: d}).NewNode("/a"))(t)
 	must.Get(a.DeclareParam("speed", 1.0, ParamOptions{Description: "target", Set: func(v any) error {
 		if v.(float64) < 0 {

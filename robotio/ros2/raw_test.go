@@ -114,7 +114,7 @@ func TestMismatches(t *testing.T) {
 
 // A participant that announces very many publishers of a topic does not make a raw subscriber grow.
 func TestHostilePublishers(t *testing.T) {
-	c := open(t, Config{Domain: freeDomain(t)})
+	c := open(t, Config{Domain: must.Domain(t)})
 	n := must.Get(c.NewNode("/n"))(t)
 	sub := must.Get(SubscribeRaw(n, "/x", func(*Source, []byte) {}))(t)
 	known := c.types.Messages()

@@ -13,7 +13,7 @@ import (
 
 // Late subscribers receive the log, with the levels of ROS 2. The log is also written to the configured logger.
 func TestRosout(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	var text bytes.Buffer
 	c := open(t, Config{Domain: d, Log: slog.New(slog.NewTextHandler(&text, nil))})
 	n := must.Get(c.NewNode("/team/a"))(t)

@@ -1,10 +1,13 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/robotio/ros2"
@@ -87,11 +90,34 @@ func openParticipant(d DomainChoice, at listening) (*participant, error) {
 	if p.Context, err = ros2.Open(cfg); err != nil {
 		return nil, console.NetworkError(err)
 	}
-	if p.node, err = p.NewNode(nodeName); err != nil {
+	if p.node, err = p.NewNode(nodeName); err == nil {
+		err = p.checkClock()
+	}
+	if err != nil {
 		p.Close()
 		return nil, err
 	}
 	return p, nil
+}
+
+// meetTime is how long the simulator looks for another publisher of /clock before it becomes one. Participants on one
+// machine find each other within some 20 ms. 300 ms is a guess.
+const meetTime = 300 * time.Millisecond
+
+// checkClock returns an error if another node publishes /clock: the time of all robots would jump back and forth.
+func (p *participant) checkClock() error {
+	var names []string
+	found := false
+	for end := time.Now().Add(meetTime); len(names) == 0 && time.Now().Before(end); time.Sleep(meetTime / 30) {
+		var there bool
+		names, there = p.node.Graph().Publishers["/clock"] // a name follows a little later
+		found = found || there
+	}
+	if !found {
+		return nil
+	}
+	return console.BadInputf("ROS 2 domain %d: %s publishes /clock: end it, or choose another domain: --ros2 DOMAIN",
+		p.config.Domain, cmp.Or(strings.Join(names, " and "), "another node"))
 }
 
 // nodeBeside is a node in a context of its own, because nodes of one context do not receive each other's messages.

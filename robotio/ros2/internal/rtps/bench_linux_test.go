@@ -62,7 +62,7 @@ const imageSeconds = 5
 
 // ours sends images from a participant of this process.
 func (m images) ours(b *testing.B) {
-	d := freeDomain(b)
+	d := must.Domain(b)
 	p := open(b, Config{Domain: d})
 	var writers []*Writer
 	for i := range m.topics {
@@ -103,7 +103,7 @@ func (m images) ours(b *testing.B) {
 
 // others sends images from a program of an implementation.
 func (m images) others(b *testing.B, kind string) {
-	d, count := freeDomain(b), imageSeconds*m.rate
+	d, count := must.Domain(b), imageSeconds*m.rate
 	reader := ddspeer.Start(b, m.reader, "count", d, bit(m.q.Reliable), 0, m.topics)
 	must.Until(b, "the reader", func() bool { return len(reader.Starting("ready")) > 0 })
 	s := ddspeer.Setup{Env: []string{fmt.Sprint("DDSPEER_RATE=", m.rate)}}

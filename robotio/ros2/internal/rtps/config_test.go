@@ -51,7 +51,7 @@ func TestBadConfig(t *testing.T) {
 	} {
 		must.Refuse(Open(c))(t, want)
 	}
-	p := open(t, Config{Domain: freeDomain(t)})
+	p := open(t, Config{Domain: must.Domain(t)})
 	must.Refuse(p.NewWriter(WriterConfig{Type: testType}))(t, `topic = "": must have 1 to 255 bytes`)
 	must.Refuse(p.NewReader(ReaderConfig{Topic: testTopic}))(t, `type = "": must have 1 to 255 bytes`)
 	must.Refuse(p.NewWriter(WriterConfig{Topic: testTopic, Type: testType, QoS: QoS{Depth: -1}}))(t,
@@ -65,7 +65,7 @@ func TestBadConfig(t *testing.T) {
 
 // All of a machine's participants have their own ports; there is a limit, as peers look for no more.
 func TestPorts(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	var all []*Participant
 	for i := range 3 {
 		p := open(t, Config{Domain: d, Range: Off})
@@ -83,7 +83,7 @@ func TestPorts(t *testing.T) {
 
 // Announcements to the multicast group are heard only if that was asked for.
 func TestMulticast(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	deaf, hears := open(t, Config{Domain: d, Range: Off}), open(t, Config{Domain: d, Multicast: true})
 	must.Equal(t, deaf.multi == nil && hears.multi != nil, true, "only one listens to the group")
 	s := must.Get(newSender(false))(t)

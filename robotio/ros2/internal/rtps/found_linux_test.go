@@ -138,7 +138,7 @@ func TestDiscoverySettings(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s/we first %v", c.name, kind, usFirst), func(t *testing.T) {
-				c.cfg.Domain, c.s.Lease = freeDomain(t), 2
+				c.cfg.Domain, c.s.Lease = must.Domain(t), 2
 				p, w, peer, took := found(t, kind, c.s, c.cfg, usFirst, 500*time.Millisecond)
 				t.Logf("found after %v", took)
 				if *within > 0 && took > *within {
@@ -181,7 +181,7 @@ func TestStartsOnBusyMachine(t *testing.T) {
 		kind := []string{"cyclone", "fastdds"}[i%2]
 		t.Run(fmt.Sprint(kind, i/2), func(t *testing.T) {
 			gap := time.Duration(rand.IntN(100)) * time.Millisecond
-			p, _, _, took := found(t, kind, ddspeer.Setup{}, Config{Domain: freeDomain(t)}, i/2%2 == 0, gap)
+			p, _, _, took := found(t, kind, ddspeer.Setup{}, Config{Domain: must.Domain(t)}, i/2%2 == 0, gap)
 			longest[kind] = max(longest[kind], took)
 			must.Do(t, p.Close())
 		})

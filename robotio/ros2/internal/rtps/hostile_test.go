@@ -74,7 +74,7 @@ func memory() int {
 // 10,000 participants, with writers, take no place from those that exchange samples with us, and cost bounded memory.
 func TestFloodOfParticipants(t *testing.T) {
 	const count = 10_000
-	d := freeDomain(t)
+	d := must.Domain(t)
 	a, b := open(t, Config{Domain: d}), open(t, Config{Domain: d})
 	in := subscribe(t, a, QoS{Reliable: true, Depth: maxDepth})
 	w := advertise(t, b, QoS{Reliable: true, Depth: maxDepth})
@@ -107,7 +107,7 @@ func TestFloodOfParticipants(t *testing.T) {
 // Whatever is sent in the name of a healthy writer's participant, its samples arrive: samples with forged numbers,
 // HEARTBEATs and GAPs of other writers, and announcements that another participant's endpoints are gone.
 func TestForgedDatagrams(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	a, b := open(t, Config{Domain: d}), open(t, Config{Domain: d})
 	in := subscribe(t, a, QoS{Reliable: true, Depth: maxDepth})
 	w := advertise(t, b, QoS{Reliable: true, Depth: maxDepth})
@@ -159,7 +159,7 @@ func TestForgedDatagrams(t *testing.T) {
 
 // A writer that begins giant samples and never ends them gets a bounded part of the memory.
 func TestGiantFragments(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	a := open(t, Config{Domain: d, Limits: Limits{Received: 64 << 20, Sample: 8 << 20}})
 	b := open(t, Config{Domain: d})
 	in := subscribe(t, a, QoS{Reliable: true})
@@ -259,7 +259,7 @@ func FuzzDatagrams(f *testing.F) {
 
 // Received samples cost no allocations.
 func TestNoAllocations(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	a, b := open(t, Config{Domain: d}), open(t, Config{Domain: d})
 	q := QoS{Reliable: true, Depth: 100}
 	var got int

@@ -31,7 +31,7 @@ func TestReliableInSpiteOfLoss(t *testing.T) {
 		for _, share := range []float64{0.05, 0.3} {
 			t.Run(fmt.Sprintf("%d bytes, %.0f %% lost", size, 100*share), func(t *testing.T) {
 				const count = 40
-				d := freeDomain(t)
+				d := must.Domain(t)
 				a := open(t, Config{Domain: d, drop: losing(share, 1)})
 				b := open(t, Config{Domain: d, drop: losing(share, 2)})
 				w := advertise(t, a, QoS{Reliable: true, Depth: count})
@@ -114,7 +114,7 @@ func (m *message) heartbeatFrag(reader, writer uint32, seq int64, last, count ui
 func TestLateJoiners(t *testing.T) {
 	for _, transient := range []bool{false, true} {
 		t.Run(fmt.Sprintf("transient local %v", transient), func(t *testing.T) {
-			d := freeDomain(t)
+			d := must.Domain(t)
 			q := QoS{Reliable: true, TransientLocal: transient, Depth: 3}
 			a, b := open(t, Config{Domain: d}), open(t, Config{Domain: d})
 			w := advertise(t, a, q)
@@ -145,7 +145,7 @@ func TestLateJoiners(t *testing.T) {
 
 // Samples older than their lifespan are not sent any more.
 func TestLifespan(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	q := QoS{Reliable: true, TransientLocal: true}
 	a, b := open(t, Config{Domain: d}), open(t, Config{Domain: d})
 	short := q
@@ -169,7 +169,7 @@ func TestLifespan(t *testing.T) {
 
 // An answer goes to one reader, with the identity of the request; others get everything else without waiting for it.
 func TestAnswersToOneReader(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	q := QoS{Reliable: true}
 	server, one, two := open(t, Config{Domain: d}), open(t, Config{Domain: d}), open(t, Config{Domain: d})
 	w := advertise(t, server, q)
@@ -191,7 +191,7 @@ func TestAnswersToOneReader(t *testing.T) {
 
 // Endpoints and participants come and go, and listeners learn it, with what is known about them.
 func TestComingAndGoing(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	var seen must.List[string]
 	note := func(e Endpoint, present bool) {
 		seen.Add(fmt.Sprint(present, " ", e.Topic, " ", e.IsWriter(), " ", e.UserData, " ", e.ParticipantUserData))

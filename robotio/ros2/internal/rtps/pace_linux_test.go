@@ -12,7 +12,7 @@ import (
 // a writer sends. A reader that has stopped does not take the samples from others.
 func TestSlowReaders(t *testing.T) {
 	const count, size = 10, 921_600
-	d := freeDomain(t)
+	d := must.Domain(t)
 	stop := make(chan struct{})
 	defer close(stop)
 	a := open(t, Config{Domain: d})

@@ -3,40 +3,13 @@ package rtps
 import (
 	"encoding/binary"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
-
-// domains are reserved for this process by listening at a port of TCP, since tests of other processes run at the same
-// time.
-var domains struct {
-	sync.Mutex
-	claims []net.Listener
-}
-
-// freeDomain returns a domain that no other test uses.
-func freeDomain(t testing.TB) int {
-	t.Helper()
-	domains.Lock()
-	defer domains.Unlock()
-	for range 1000 {
-		d := 1 + rand.IntN(90)
-		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(basePort+domainGain*d))); err == nil {
-			domains.claims = append(domains.claims, l)
-			t.Cleanup(func() { l.Close() })
-			return d
-		}
-	}
-	t.Fatal("no free domain")
-	return 0
-}
 
 func open(t testing.TB, cfg Config) *Participant {
 	t.Helper()
@@ -93,7 +66,7 @@ func TestPairsOfQoS(t *testing.T) {
 		for _, asked := range all {
 			t.Run(fmt.Sprintf("%v %v to %v %v", offered.Reliable, offered.TransientLocal, asked.Reliable,
 				asked.TransientLocal), func(t *testing.T) {
-				d := freeDomain(t)
+				d := must.Domain(t)
 				a, b := open(t, Config{Domain: d}), open(t, Config{Domain: d})
 				w := advertise(t, a, offered)
 				in := subscribe(t, b, asked)
@@ -123,7 +96,7 @@ func TestPairsOfQoS(t *testing.T) {
 func TestLargeSamples(t *testing.T) {
 	for _, size := range []int{fragmentSize - 1, fragmentSize, fragmentSize + 1, 921_654, 9_000_001} {
 		t.Run(strconv.Itoa(size), func(t *testing.T) {
-			d := freeDomain(t)
+			d := must.Domain(t)
 			a, b := open(t, Config{Domain: d}), open(t, Config{Domain: d})
 			got := make(chan []byte, 1)
 			rd := must.Get(b.NewReader(ReaderConfig{Topic: testTopic, Type: testType, QoS: QoS{Reliable: true},

@@ -66,7 +66,7 @@ func bit(b bool) int {
 // Others receive what we write: whole, in order, with its time. They forget the writer when it is closed.
 func TestPeersReceive(t *testing.T) {
 	eachPeer(t, func(t *testing.T, kind string, q QoS) {
-		d := freeDomain(t)
+		d := must.Domain(t)
 		p := open(t, Config{Domain: d, UserData: "enclave=/;"})
 		w := must.Get(p.NewWriter(WriterConfig{Topic: "rt/blob0", Type: blobType, QoS: q}))(t)
 		other := ddspeer.Start(t, kind, "sub", d, bit(q.Reliable), 0, 1)
@@ -99,7 +99,7 @@ func TestPeersSend(t *testing.T) {
 	eachPeer(t, func(t *testing.T, kind string, q QoS) {
 		const size, count = 300_000, 20
 		q.Depth = count
-		d := freeDomain(t)
+		d := must.Domain(t)
 		p := open(t, Config{Domain: d})
 		var got must.List[int]
 		rd := must.Get(p.NewReader(ReaderConfig{Topic: "rt/blob0", Type: blobType, QoS: q,
@@ -138,7 +138,7 @@ func TestPeersSend(t *testing.T) {
 
 // A sample of Fast DDS does not wait for its next HEARTBEAT, which is ten minutes away, if the first one is lost.
 func TestFirstSampleOfFastDDS(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	var lost atomic.Bool
 	p := open(t, Config{Domain: d, drop: func(b []byte) bool {
 		for b = b[headerSize:]; len(b) > 16; b = b[min(len(b), 4+int(binary.LittleEndian.Uint16(b[2:]))):] {
@@ -162,7 +162,7 @@ func TestFirstSampleOfFastDDS(t *testing.T) {
 
 // A client of Fast DDS gets answers with the identity of its requests.
 func TestAnswersToFastDDS(t *testing.T) {
-	d := freeDomain(t)
+	d := must.Domain(t)
 	p := open(t, Config{Domain: d})
 	q := QoS{Reliable: true, Depth: 100}
 	w := must.Get(p.NewWriter(WriterConfig{Topic: "rr/blob0", Type: blobType, QoS: q}))(t)
