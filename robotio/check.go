@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -15,8 +16,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Check returns all errors of a world and of its robots' profiles because of which NewBridge would fail on ROS 1.
-func Check(w *worlds.World) error { return CheckFor(w, msg.ROS1, "") }
+// Check returns all errors of a world and of its robots' profiles because of which NewBridge would fail on ROS 1. If a
+// robot has a table ros2, Check also checks the world for ROS 2.
+func Check(w *worlds.World) error {
+	err := CheckFor(w, msg.ROS1, "")
+	given := func(r worlds.Robot) bool { return !reflect.ValueOf(r.ROS2).IsZero() }
+	if err == nil && slices.ContainsFunc(w.Robots, given) {
+		err = CheckFor(w, msg.ROS2, "")
+	}
+	return err
+}
 
 // CheckFor is like Check for a version of ROS. The distribution selects the definitions of messages on ROS 2, see
 // msg.LoadROS2; if it is empty, it is jazzy.

@@ -148,6 +148,15 @@ func TestCheckForROS2(t *testing.T) {
 			"a name on ROS 2"},
 		{"[[robot.sensor]]\nname = \"x__y\"\nkind = \"battery\"\n", "", "because names on ROS 2 contain it"},
 		{"ros1.profiles = [\"nubto\"]\n", "", `did you mean "nubot"?`},
+		{"ros2.namespace = \"x\"\nros2.rename = { odom = \"/odom\" }\n", "ros1.namespace = \"x\"\n",
+			`robot[1].ros1: namespace = "x": is already the namespace of a: give each its own`},
+		{"ros2.profiles = [\"standard\", \"nubot\"]\n", "",
+			`robot[0].ros2: profiles = ["standard", "nubot"]: nubot is not for ROS 2`},
+		{"ros2.rename = { odmo = \"/odom\" }\n", "", `did you mean "odom"?`},
+		{"ros2.rename = { cmd_vel_stamped = \"cmd_vel\" }\n", "",
+			"topic /a/cmd_vel has type geometry_msgs/TwistStamped here, and geometry_msgs/Twist in profile standard"},
+		{"ros2.rename = { cmd_vel = \"twist\", cmd_vel_stamped = \"cmd_vel\" }\n", "", ""},
+		{"ros2.rename = { odom = \"a__b\" }\n", "", `robot[0].ros2.rename: odom = "a__b": must be letters`},
 	} {
 		w := simtest.Parse(t, "name = \"w\"\n"+fmt.Sprintf(robot, "a", 0, c.a)+fmt.Sprintf(robot, "b", 2, c.b))
 		err := CheckFor(w, msg.ROS2, "humble")

@@ -27,7 +27,7 @@ func (w *World) Replaces(running *World) error {
 		a, b := &running.Robots[i], &w.Robots[i]
 		if a.Name != b.Name || a.Team != b.Team || a.Number != b.Number || !reflect.DeepEqual(a.ROS1, b.ROS1) ||
 			!reflect.DeepEqual(a.ROS2, b.ROS2) || !sameTopics(a.Radio, b.Radio) || len(a.Sensors) != len(b.Sensors) {
-			return fmt.Errorf("robot[%d]: its name, team, number, ros1, topics of its radio or number of sensors was "+
+			return fmt.Errorf("robot[%d]: its name, team, number, ros1, ros2, topics of its radio or number of sensors was "+
 				"another%s", i, rule)
 		}
 		for k := range a.Sensors {

@@ -34,7 +34,7 @@ type Robot struct {
 	Skin      Skin                     `toml:"skin" doc:"paint of the robot"`
 	Player    *Player                  `toml:"player" doc:"scripted player that moves the robot until its own program commands it"`
 	ROS1      ROS1                     `toml:"ros1" doc:"interface of the robot on ROS 1"`
-	ROS2      ROS2                     `toml:"-"`
+	ROS2      ROS2                     `toml:"ros2" doc:"interface of the robot on ROS 2, where it differs from that on ROS 1"`
 	Radio     *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 }
@@ -229,7 +229,7 @@ type ROS1 struct {
 type ROS2 struct {
 	Profiles  []string          `toml:"profiles" doc:"messages that the robot's software uses on ROS 2; left out, those of ros1 that are for ROS 2, or standard if there is none"`
 	Namespace string            `toml:"namespace" doc:"namespace of relative names on ROS 2; / for none; left out, that of ros1, or the robot's name if it has its own master there"`
-	Rename    map[string]string `toml:"rename" doc:"other names for topics and services of its profiles on ROS 2, as in cmd_vel_stamped = \"cmd_vel\"; those of ros1 do not count there"`
+	Rename    map[string]string `toml:"rename" doc:"other names for topics and services of its profiles on ROS 2, as in odom = \"wheel/odometry\"; those of ros1 do not count there"`
 }
 
 // SetDefaults sets the profile of NuBot's software, and the profile of standard messages in addition.

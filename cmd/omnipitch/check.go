@@ -28,7 +28,7 @@ func (c *checkCmd) Run(ctx context.Context, con console.Streams) error {
 		}
 		if errors.Is(err, errProfile) {
 			ok = "ok, a profile; its names on ROS are checked with the worlds whose robots use it"
-			err, what = checkProfile(name), "file"
+			err, what = mapping.CheckProfile(name), "file"
 		}
 		if err == nil {
 			if w != nil { // not a profile
@@ -106,7 +106,7 @@ func printWarnings(con console.Streams, w *worlds.World) {
 	}
 }
 
-// loadChecked loads a world and also checks the ROS 1 profiles of the robots and the cost of rendering. If seed is not
+// loadChecked loads a world and also checks the profiles of the robots and the cost of rendering. If seed is not
 // nil, it replaces the world's seed.
 func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
 	checks := []func(*worlds.World) error{robotio.Check, refbox.Check, scenery.CheckCost}
@@ -122,15 +122,6 @@ func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
 }
 
 var errProfile = errors.New(`is a profile, not a world: name it in a robot's ros1.profiles`)
-
-// checkProfile checks a ROS 1 profile without a world.
-func checkProfile(path string) error {
-	p, err := mapping.Load(path)
-	if err == nil {
-		_, err = mapping.Compile(p)
-	}
-	return err
-}
 
 const (
 	seedsChecked = 100 // seeds 1 to 100 are checked

@@ -23,6 +23,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/compare"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -65,13 +66,13 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 	}
 	tw := tabwriter.NewWriter(con.Out, 0, 0, 2, ' ', 0)
 	for _, name := range mapping.ProfileNames() {
-		p, err := mapping.Load(name)
+		p, err := mapping.Contents(name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(tw, "%s\t%s\n", name, p.About)
+		fmt.Fprintf(tw, "%s\tROS %s\t%s\n", name, p.Versions(0), p.About)
 	}
-	fmt.Fprintf(tw, "%s\t%s\n", robotio.OwnTopicsName, "no profile: topics and services of every simulation: "+
+	fmt.Fprintf(tw, "%s\tROS 1\t%s\n", robotio.OwnTopicsName, "no profile: topics and services of every simulation: "+
 		"time, speed and forecasts")
 	return tw.Flush()
 }
@@ -79,39 +80,40 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 // describe lists the contents of a profile, including the contents of the profiles that it uses. c.Name is the name or
 // the path of the profile.
 func (c *rosProfilesCmd) describe(w io.Writer) error {
-	p, err := mapping.Load(c.Name)
+	p, err := mapping.Contents(c.Name)
 	if err != nil {
 		return console.BadInputf("profile = %q: %w", c.Name, err)
 	}
-	if _, err := mapping.Compile(p); err != nil {
+	if err := mapping.CheckProfile(c.Name); err != nil {
 		return console.BadInput(err)
 	}
 	if p.About != "" {
 		fmt.Fprintln(w, p.About)
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "NAME\tOF FURTHER SENSORS\tTYPE\tIS\tOF\tAT LEVELS\tPROFILE")
-	row := func(o mapping.Origin, name, more, typ, is, of string, levels abstraction.Levels) {
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", name, dash(more), typ, is, of, dash(levels.String()), o.Profile)
+	fmt.Fprintln(tw, "NAME\tOF FURTHER SENSORS\tTYPE\tIS\tOF\tAT LEVELS\tROS\tPROFILE")
+	row := func(o mapping.Origin, ros msg.Version, name, more, typ, is, of string, levels abstraction.Levels) {
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", name, dash(more), typ, is, of, dash(levels.String()),
+			p.Versions(ros), o.Profile)
 	}
 	for i := range p.Publish {
 		e := &p.Publish[i]
-		row(e.Origin, e.Topic, e.More, e.Type, "published", string(e.From), e.Levels)
+		row(e.Origin, e.ROS, e.Topic, e.More, e.Type, "published", string(e.From), e.Levels)
 	}
 	for i := range p.Subscribe {
 		s := &p.Subscribe[i]
-		row(s.Origin, s.Topic, "", s.Type, "taken", string(s.From), nil)
+		row(s.Origin, s.ROS, s.Topic, "", s.Type, "taken", string(s.From), nil)
 	}
 	for i := range p.Services {
 		s := &p.Services[i]
-		row(s.Origin, s.Name, "", s.Type, "served", s.From, nil)
+		row(s.Origin, s.ROS, s.Name, "", s.Type, "served", s.From, nil)
 	}
 	for i := range p.Calls {
 		s := &p.Calls[i]
-		row(s.Origin, s.Service, "", s.Type, "called", s.From, nil)
+		row(s.Origin, s.ROS, s.Service, "", s.Type, "called", s.From, nil)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
-		fmt.Fprintf(tw, "%s\t-\t-\tparameter\t-\t-\t-\n", name)
+		fmt.Fprintf(tw, "%s\t-\t-\tparameter\t-\t-\t%s\t-\n", name, p.Versions(0))
 	}
 	return tw.Flush()
 }

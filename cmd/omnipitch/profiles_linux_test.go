@@ -226,7 +226,7 @@ func TestProfilesAtPaths(t *testing.T) {
 	code, stdout, stderr := command(t, "ros", "profiles", good)
 	if code != 0 || !strings.HasPrefix(stdout, "ours\n") ||
 		!regexp.MustCompile(
-			`(?m)^eye +\{sensor\}/eye +std_msgs/Bool +published +camera +truth +\S+good.toml$`).MatchString(stdout) ||
+			`(?m)^eye +\{sensor\}/eye +std_msgs/Bool +published +camera +truth +1 +\S+good.toml$`).MatchString(stdout) ||
 		!regexp.MustCompile(`(?m)^/gazebo/model_states .* gazebo$`).MatchString(stdout) {
 		t.Errorf("profiles: exit code %d, %s%s", code, stdout, stderr)
 	}

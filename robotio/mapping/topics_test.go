@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -32,8 +33,7 @@ func TestReferenceOfTopicsIsCurrent(t *testing.T) {
 	}
 	var profiles []*Profile
 	for _, name := range ProfileNames() {
-		p := must.Get(Load(name))(t)
-		profiles = append(profiles, p)
+		profiles = append(profiles, must.Get(Contents(name))(t))
 	}
 	want := prose + topicsBegin + levelTable(profiles)
 	for _, p := range profiles {
@@ -107,9 +107,12 @@ func topicTable(t *testing.T, p *Profile) string {
 	}
 	fmt.Fprintf(&b, ".\n\n| name | of further sensors | type | is | of | at levels | rate | units |\n| --- | --- | "+
 		"--- | --- | --- | --- | --- | --- |\n")
-	row := func(o Origin, name, more, typ, is, of string, levels []abstraction.Level, rate string) {
+	row := func(o Origin, ros msg.Version, name, more, typ, is, of string, levels []abstraction.Level, rate string) {
 		if o.Profile != p.Name {
 			return
+		}
+		if ros != 0 {
+			typ += " (ROS " + p.Versions(ros) + ")"
 		}
 		at := "all"
 		if levels != nil {
@@ -137,19 +140,19 @@ func topicTable(t *testing.T, p *Profile) string {
 		case e.From == quantity.Robot || e.From == quantity.World:
 			rate = fmt.Sprintf("%g Hz", float64(time.Second)/float64(e.Rate))
 		}
-		row(e.Origin, e.Topic, e.More, e.Type, "published", string(e.From), e.Levels, rate)
+		row(e.Origin, e.ROS, e.Topic, e.More, e.Type, "published", string(e.From), e.Levels, rate)
 	}
 	for i := range p.Subscribe {
 		s := &p.Subscribe[i]
-		row(s.Origin, s.Topic, "", s.Type, "taken", string(s.From), nil, "")
+		row(s.Origin, s.ROS, s.Topic, "", s.Type, "taken", string(s.From), nil, "")
 	}
 	for i := range p.Services {
 		s := &p.Services[i]
-		row(s.Origin, s.Name, "", s.Type, "served", s.From, nil, "")
+		row(s.Origin, s.ROS, s.Name, "", s.Type, "served", s.From, nil, "")
 	}
 	for i := range p.Calls {
 		c := &p.Calls[i]
-		row(c.Origin, c.Service, "", c.Type, "called", c.From, nil, "")
+		row(c.Origin, c.ROS, c.Service, "", c.Type, "called", c.From, nil, "")
 	}
 	return b.String()
 }
@@ -350,9 +353,6 @@ func keyTables() string {
 	b.WriteString("\n## Keys\n| key | type | default | rule | meaning |\n| --- | --- | --- | --- | --- |\n")
 	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 	for _, k := range schema.Describe(&p) {
-		if k.Key == "ros" || k.Key == "best_effort" {
-			continue // runs have no ROS 2 yet
-		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Path, cell(k.Type), cell(k.Default), cell(k.Rule),
 			cell(k.Doc))
 	}
