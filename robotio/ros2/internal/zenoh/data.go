@@ -2,6 +2,7 @@ package zenoh
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -56,10 +57,8 @@ func (s *Session) Put(keyText string, payload []byte, o Options) error {
 }
 
 func (s *Session) send(m *message) error {
-	if m.key.text != "" {
-		if err := checkKey(m.key.text); err != nil {
-			return err
-		}
+	if err := checkKey(m.key.text); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	l := s.link
@@ -186,9 +185,7 @@ const consolidationNone = 1
 // Get asks a question. It calls onReply for each reply, and then onDone once. After the timeout, it calls onDone with
 // ErrTimeout on a goroutine of its own. If Get returns an error, it calls neither.
 func (s *Session) Get(q Question, onReply func(Sample), onDone func(error)) error {
-	if q.Timeout <= 0 {
-		q.Timeout = 10 * time.Second
-	}
+	q.Timeout = cmp.Or(q.Timeout, 10*time.Second)
 	s.mu.Lock()
 	if s.closed || len(s.pending) >= maxPending {
 		defer s.mu.Unlock()
@@ -207,9 +204,10 @@ func (s *Session) Get(q Question, onReply func(Sample), onDone func(error)) erro
 		target: byte(q.Target), timeout: uint64(max(1, q.Timeout.Milliseconds())), body: bodyQuery,
 		mode: consolidationNone, parameters: q.Parameters, payload: q.Payload, hasPayload: q.Payload != nil,
 		attachment: q.Attachment})
-	if err == nil || !s.remove(id, nil) {
+	if err == nil || s.remove(id) == nil {
 		return nil // or the timeout has called onDone
 	}
+	s.ending.Done()
 	return err
 }
 
@@ -231,29 +229,23 @@ func (s *Session) answered(m *message, text string) {
 
 // end ends a question if it has not ended.
 func (s *Session) end(id uint32, err error) {
-	var p *query
-	if s.remove(id, &p) {
+	if p := s.remove(id); p != nil {
 		defer s.ending.Done()
 		p.onDone(err)
 	}
 }
 
-// remove forgets a question, and reports whether there was one. If found is not nil, it gets the question, and Close
-// waits for a call of s.ending.Done.
-func (s *Session) remove(id uint32, found **query) bool {
+// remove forgets a question and returns it, or nil if there is none. Close waits for a call of s.ending.Done.
+func (s *Session) remove(id uint32) *query {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p, ok := s.pending[id]
-	if !ok {
-		return false
-	}
-	delete(s.pending, id)
-	p.timer.Stop()
-	if found != nil {
-		*found = p
+	p := s.pending[id]
+	if p != nil {
+		delete(s.pending, id)
+		p.timer.Stop()
 		s.ending.Add(1)
 	}
-	return true
+	return p
 }
 
 // failQueries ends all questions.

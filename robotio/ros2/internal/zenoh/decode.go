@@ -89,7 +89,7 @@ func (r *reader) sample(m *message, header byte) byte {
 		m.timeSource = r.bytes()
 	}
 	if !m.del && header&flagEncoding != 0 {
-		r.encoding(m)
+		r.encoding()
 	}
 	for another := header&more != 0; another; {
 		var e extension
@@ -120,11 +120,10 @@ func (r *reader) source(m *message, body []byte) {
 	}
 }
 
-func (r *reader) encoding(m *message) {
-	v := r.uint32()
-	m.encoding = v >> 1
-	if v&1 != 0 {
-		m.encodingText = string(r.bytes())
+// encoding skips an encoding: ROS 2 does not use it.
+func (r *reader) encoding() {
+	if r.uint32()&1 != 0 {
+		_ = r.bytes()
 	}
 }
 
@@ -146,7 +145,7 @@ func (r *reader) query(m *message) {
 		switch {
 		case e.id == 3 && e.body != nil:
 			v := reader{b: e.body}
-			v.encoding(m)
+			v.encoding()
 			m.hasPayload, m.payload = true, v.b
 			if v.err != nil {
 				r.fail(v.err)
@@ -170,7 +169,7 @@ func (r *reader) reply(m *message) {
 		r.sample(m, r.byte())
 	case bodyErr:
 		if header&flagEncoding != 0 {
-			r.encoding(m)
+			r.encoding()
 		}
 		r.skip(header)
 		m.payload = r.bytes()

@@ -1,5 +1,5 @@
 // Package zenoh implements the part of Zenoh 1.x over TCP that ROS 2 nodes need of a client: a session with a router,
-// publications, subscribers, queries and queryables, and liveliness tokens.
+// publications, also such that keep their last samples, subscribers, queries and queryables, and liveliness tokens.
 //
 // The package knows neither messages nor nodes: payloads and attachments are opaque bytes. A session's publications do
 // not reach its own subscribers. There is no scouting, no peer-to-peer mode, no shared memory, no compression and no

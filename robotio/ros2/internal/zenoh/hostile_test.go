@@ -242,6 +242,8 @@ func TestRouterThatDoesNotRead(t *testing.T) {
 		}
 		return false
 	})
+	must.Fail(t, s.Put("", nil, Options{}), "key has 0 bytes: must have 1 to 4096")
+	must.Fail(t, s.Get(Question{Key: "a//b"}, nil, nil), `key "a//b": part "" is not allowed`)
 	s.Close()
 	close(release)
 	if err := s.Put("a", payload, Options{}); err == nil {

@@ -149,14 +149,20 @@ func notEOF(err error) error {
 	return err
 }
 
+// ack reads the header of an answer.
+func (r *reader) ack(id byte) (header byte, err error) {
+	header = r.byte()
+	if err = cmp.Or(r.err, refused(header, r)); err == nil && header&(kindMask|flagAck) != id|flagAck {
+		err = fmt.Errorf("got message %#02x", header)
+	}
+	return header, err
+}
+
 func (l *link) initAck(b []byte) (cookie []byte, err error) {
 	r := reader{b: b}
-	header := r.byte()
-	if err := cmp.Or(r.err, refused(header, &r)); err != nil {
+	header, err := r.ack(transportInit)
+	if err != nil {
 		return nil, err
-	}
-	if header&(kindMask|flagAck) != transportInit|flagAck {
-		return nil, fmt.Errorf("got message %#02x", header)
 	}
 	if v := r.byte(); r.err == nil && v != version {
 		return nil, fmt.Errorf("the router's protocol has version %d: must be %d", v, version)
@@ -166,7 +172,7 @@ func (l *link) initAck(b []byte) (cookie []byte, err error) {
 		if sizes := r.byte() & 0x3f; r.err == nil && sizes != defaultSizes {
 			return nil, fmt.Errorf("resolution %#02x: must be %#02x", sizes, defaultSizes)
 		}
-		l.batch = int(r.uint16le())
+		l.batch = int(r.byte()) | int(r.byte())<<8
 	}
 	l.batch -= 2 // some versions count the length
 	cookie = slices.Clone(r.bytes())
@@ -190,12 +196,9 @@ func (l *link) initAck(b []byte) (cookie []byte, err error) {
 
 func (l *link) openAck(b []byte) error {
 	r := reader{b: b}
-	header := r.byte()
-	if err := cmp.Or(r.err, refused(header, &r)); err != nil {
+	header, err := r.ack(transportOpen)
+	if err != nil {
 		return err
-	}
-	if header&(kindMask|flagAck) != transportOpen|flagAck {
-		return fmt.Errorf("got message %#02x", header)
 	}
 	unit := time.Millisecond
 	if header&flagSeconds != 0 {

@@ -110,7 +110,7 @@ func (r *reader) key(named, sender bool) key {
 }
 
 // message is a message of the network layer. Each kind has some of the fields. The payload and the attachment of a
-// decoded message share the memory of its batch.
+// decoded message share the memory of its batch. Messages that are sent have the default encoding and no time.
 type message struct {
 	kind    kind
 	id      uint32      // of a request, of its responses, of an interest or of a declared entity
@@ -124,20 +124,18 @@ type message struct {
 	body    byte // a push, a request, or a response
 	del     bool // a sample or a reply that deletes
 
-	parameters   string // a query
-	target       byte   // a query
-	timeout      uint64 // a query, in milliseconds
-	mode         byte   // a query's consolidation
-	complete     bool   // a queryable
-	hasPayload   bool   // a query
-	payload      []byte
-	attachment   []byte // nil if there is none
-	time         uint64 // since 1970 in units of 2^-32 s; 0 if unknown
-	timeSource   []byte
-	source       source // of a sample; the zero value is unknown
-	sequence     uint32 // of a sample of a source
-	encoding     uint32
-	encodingText string
+	parameters string // a query
+	target     byte   // a query
+	timeout    uint64 // a query, in milliseconds
+	mode       byte   // a query's consolidation
+	complete   bool   // a queryable
+	hasPayload bool   // a query
+	payload    []byte
+	attachment []byte // nil if there is none
+	time       uint64 // since 1970 in units of 2^-32 s; 0 if unknown
+	timeSource []byte
+	source     source // of a sample; the zero value is unknown
+	sequence   uint32 // of a sample of a source
 }
 
 // source is an entity that numbers its samples.
@@ -161,18 +159,13 @@ func (m *message) append(b []byte) []byte {
 		b = appendUint(b, uint64(m.id))
 	}
 	b = m.key.append(b)
-	b = m.appendQoS(b, m.target != 0 || m.timeout != 0)
+	b = m.appendQoS(b, m.kind == kindRequest)
 	if m.kind == kindRequest {
-		if m.target != 0 {
-			b = append(b, withMore(4|extNumber|extMandatory, m.timeout != 0), m.target)
-		}
-		if m.timeout != 0 {
-			b = appendUint(append(b, 6|extNumber), m.timeout)
-		}
-		return m.appendQuery(b)
+		b = append(b, 4|extNumber|extMandatory|more, m.target)
+		return m.appendQuery(appendUint(append(b, 6|extNumber), m.timeout))
 	}
 	if m.body == bodyErr {
-		return appendBytes(m.appendEncoding(append(b, bodyErr|m.encodingFlag())), m.payload)
+		return appendBytes(append(b, bodyErr), m.payload)
 	}
 	if m.body == bodyReply {
 		b = append(b, bodyReply)
@@ -181,10 +174,7 @@ func (m *message) append(b []byte) []byte {
 }
 
 func (m *message) extensionFlag() byte {
-	if m.qos != 0 || m.kind == kindRequest && (m.target != 0 || m.timeout != 0) {
-		return more
-	}
-	return 0
+	return withMore(0, m.qos != 0 || m.kind == kindRequest)
 }
 
 func withMore(header byte, another bool) byte {
@@ -201,44 +191,12 @@ func (m *message) appendQoS(b []byte, another bool) []byte {
 	return append(b, withMore(1|extNumber, another), m.qos&0x7f)
 }
 
-func (m *message) encodingFlag() byte {
-	if m.encoding != 0 || m.encodingText != "" {
-		return flagEncoding
-	}
-	return 0
-}
-
-func (m *message) appendEncoding(b []byte) []byte {
-	if m.encodingFlag() == 0 {
-		return b
-	}
-	return m.appendAnyEncoding(b)
-}
-
-func (m *message) appendAnyEncoding(b []byte) []byte {
-	if m.encodingText == "" {
-		return appendUint(b, uint64(m.encoding)<<1)
-	}
-	return appendBytes(appendUint(b, uint64(m.encoding)<<1|1), m.encodingText)
-}
-
 func (m *message) appendSample(b []byte) []byte {
 	header, attachment := byte(bodyPut), byte(3)
 	if m.del {
 		header, attachment = bodyDel, 2
-	} else {
-		header |= m.encodingFlag()
-	}
-	if m.time != 0 {
-		header |= flagTime
 	}
 	b = append(b, withMore(header, m.attachment != nil || m.source != source{}))
-	if m.time != 0 {
-		b = appendBytes(appendUint(b, m.time), m.timeSource)
-	}
-	if !m.del {
-		b = m.appendEncoding(b)
-	}
 	if (m.source != source{}) {
 		text := []byte{byte(len(m.source.session)-1) << 4}
 		text = append(text, m.source.session.wire()...)
@@ -270,10 +228,8 @@ func (m *message) appendQuery(b []byte) []byte {
 		b = appendBytes(b, m.parameters)
 	}
 	if m.hasPayload {
-		encoding := m.appendAnyEncoding(nil)
-		b = append(b, withMore(3|extBytes, m.attachment != nil))
-		b = append(appendUint(b, uint64(len(encoding)+len(m.payload))), encoding...)
-		b = append(b, m.payload...)
+		b = appendUint(append(b, withMore(3|extBytes, m.attachment != nil)), uint64(1+len(m.payload)))
+		b = append(append(b, 0), m.payload...) // 0 is the default encoding
 	}
 	if m.attachment != nil {
 		b = appendBytes(append(b, 5|extBytes), m.attachment)

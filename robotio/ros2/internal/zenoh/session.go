@@ -137,11 +137,9 @@ func (s *Session) run(ctx context.Context) {
 			last = text
 			s.cfg.OnState(false, fmt.Errorf("zenoh router %s: %w", s.cfg.Router, err))
 		}
-		timer := time.NewTimer(wait)
 		select {
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-ctx.Done():
-			timer.Stop()
 		}
 		wait = min(2*wait, maxBackoff)
 	}

@@ -1,7 +1,6 @@
 package zenoh
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 )
@@ -130,13 +129,4 @@ func appendUint(b []byte, v uint64) []byte {
 
 func appendBytes[T string | []byte](b []byte, v T) []byte {
 	return append(appendUint(b, uint64(len(v))), v...)
-}
-
-// uint16le reads a number of fixed length.
-func (r *reader) uint16le() uint16 {
-	b := r.take(2)
-	if b == nil {
-		return 0
-	}
-	return binary.LittleEndian.Uint16(b)
 }
