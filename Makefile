@@ -136,6 +136,11 @@ verify-ros2-hostile: ## fuzz every decoder of ROS 2's wire for three minutes
 	go test $(VCS) ./robotio/ros2 -run '^$$' -fuzz FuzzCallID -fuzztime 3m -fuzzminimizetime 20x
 	go test $(VCS) ./robotio/msg -run '^$$' -fuzz FuzzCDR -fuzztime 3m -fuzzminimizetime 20x
 
+verify-ros2-images: ## send images of 20 topics at 30 Hz to CycloneDDS and Fast DDS for ten minutes each, and for 5 s also from these
+	@$(SETUP) --test
+	go test $(VCS) ./robotio/ros2/internal/rtps -run '^$$' -bench Images -benchtime 1x -timeout 1h
+	go test $(VCS) ./robotio/ros2/internal/rtps -run '^$$' -bench 'Images/ours.*/20_topics/30_Hz/reliable_false' -benchtime 1x -timeout 1h -args -rtps.seconds 600
+
 verify-lockstep: ## start three rospy robots 200 times on a busy machine, and compare ten pairs of runs with order = "all"
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/omnipitch -run 'LockstepBegins|LockstepOrders' -timeout 1h -v -args -lockstep.starts 200 -lockstep.pairs 10

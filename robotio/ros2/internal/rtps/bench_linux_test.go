@@ -1,6 +1,7 @@
 package rtps
 
 import (
+	"flag"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -58,7 +59,7 @@ type images struct {
 	q            QoS
 }
 
-const imageSeconds = 5
+var imageSeconds = flag.Int("rtps.seconds", 5, "duration of each benchmark of images, in s")
 
 // ours sends images from a participant of this process.
 func (m images) ours(b *testing.B) {
@@ -83,7 +84,7 @@ func (m images) ours(b *testing.B) {
 		}
 	}
 	sent, before, start := 0, processorTime(b), time.Now()
-	for time.Since(start) < imageSeconds*time.Second {
+	for time.Since(start) < time.Duration(*imageSeconds)*time.Second {
 		for _, w := range writers {
 			if m.rate == 0 {
 				room <- struct{}{}
@@ -103,7 +104,7 @@ func (m images) ours(b *testing.B) {
 
 // others sends images from a program of an implementation.
 func (m images) others(b *testing.B, kind string) {
-	d, count := must.Domain(b), imageSeconds*m.rate
+	d, count := must.Domain(b), *imageSeconds*m.rate
 	reader := ddspeer.Start(b, m.reader, "count", d, bit(m.q.Reliable), 0, m.topics)
 	must.Until(b, "the reader", func() bool { return len(reader.Starting("ready")) > 0 })
 	s := ddspeer.Setup{Env: []string{fmt.Sprint("DDSPEER_RATE=", m.rate)}}
