@@ -14,6 +14,9 @@
 //	pub.Publish(&msg.Odometry{ChildFrameID: "base_link"})
 //	err = c.Close()
 //
+// ServeAction serves an action. Parameters, the log on /rosout and the graph are the node's methods DeclareParam,
+// Logger and Graph. SubscribeRaw receives a topic whatever types and QoS its publishers have.
+//
 // Publishing never blocks. A subscriber that is slow loses its oldest messages.
 //
 // Many goroutines may use everything in this package. Callbacks of one subscriber run one after the other. Callbacks of
@@ -23,5 +26,5 @@
 // The QoS of a topic follows the conventions of ROS 2, see PubOptions and SubscriptionQoS. Sockets listen on loopback,
 // unless Config.Range is Subnet. Everything that peers can make the process keep is bounded.
 //
-// Sources: rmw_fastrtps, rmw_cyclonedds and rmw_dds_common of Humble and Jazzy.
+// Sources: rmw_fastrtps, rmw_cyclonedds and rmw_dds_common of Humble and Jazzy; rclcpp, rcl_action.
 package ros2
