@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -251,6 +252,23 @@ func TestRouterThatDoesNotRead(t *testing.T) {
 	}
 	must.Refuse(s.Subscribe("a", nil))(t, "session is closed")
 	must.Fail(t, s.Get(Question{Key: "a"}, nil, nil), "session is closed")
+}
+
+// A closed session leaves no goroutine behind, whether or not there was a router.
+func TestCloseEndsGoroutines(t *testing.T) {
+	before := runtime.NumGoroutine()
+	t.Run("sessions", func(t *testing.T) {
+		for range 10 {
+			connected := play(t, Config{}, func(f *fake) {
+				f.establish()
+				_, _ = io.Copy(io.Discard, f.conn)
+			})
+			must.Until(t, "the connection", connected.Connected)
+			must.Do(t, connected.Get(Question{Key: "a"}, func(Sample) {}, func(error) {}))
+			must.Get(Open(Config{Router: "127.0.0.1:1"}))(t).Close()
+		}
+	})
+	must.Until(t, "the end of the goroutines", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 func TestConfig(t *testing.T) {
