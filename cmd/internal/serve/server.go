@@ -153,10 +153,13 @@ func (s *Server) noteMasters(w *worlds.World, choice MasterChoice) {
 	}
 }
 
-// log writes a warning to the log of the simulator's node in ROS 1.
+// log writes a warning to the logs of the simulator's nodes.
 func (s *Server) log(text string) {
 	if s.ros != nil {
 		s.ros.node.Logger().Warn(text)
+	}
+	if s.dds != nil {
+		s.dds.node.Logger().Warn(text)
 	}
 }
 
