@@ -4,6 +4,7 @@ package simulation
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -99,6 +100,19 @@ func TestJudged(t *testing.T) {
 		must.Equal(t, newJudge(t, r.client, namespace).judge(), nil, "broken rules in %s", namespace)
 		must.Do(t, closer.Close())
 	}
+}
+
+var simulator = flag.Int("simulator", 0, "ROS domain of a running simulator for TestSimulator; 0: there is none")
+
+// TestSimulator judges any simulator whose services have plain names. It changes the simulator's state.
+func TestSimulator(t *testing.T) {
+	if *simulator == 0 {
+		t.Skip("there is no flag -simulator")
+	}
+	c := must.Get(ros2.Open(ros2.Config{Domain: *simulator}))(t)
+	defer c.Close()
+	n := must.Get(c.NewNode("/judge"))(t)
+	must.Equal(t, newJudge(t, n, "/").judge(), nil, "broken rules")
 }
 
 // spoiler is a node of which one service gives other responses.
