@@ -37,7 +37,7 @@ type Benches struct {
 	Render      Render          `cmd:"" help:"Measure the time that images take, also relative to the shortest shader."`
 	Ros1        ROS1            `cmd:"" name:"ros1" help:"Measure latency and rate of images, odometry and service calls over ROS 1, compared with roscpp."`
 	Ros1Peer    rospeer.Command `cmd:"" hidden:"" name:"ros1-peer" help:"A process of bench ros1."`
-	Ros2        ROS2            `cmd:"" hidden:"" name:"ros2" help:"Measure latency and rate of images over ROS 2, compared with ROS 1."`
+	Ros2        ROS2            `cmd:"" name:"ros2" help:"Measure latency and rate of images over ROS 2, compared with ROS 1."`
 	Timesync    Timesync        `cmd:"" help:"Measure pacing and forecasts of wall time under several loads."`
 }
 
