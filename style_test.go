@@ -204,7 +204,7 @@ var wallClock = []string{
 	"robotio/access", "robotio/admission", "robotio/foxglove", "robotio/player", "robotio/refbox", "robotio/rosbridge",
 	"robotio/web", "robotio/web/webtest",
 	"robotio/internal/rosout", "robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/tcpros",
-	"robotio/ros2", "robotio/ros2/internal/rtps",
+	"robotio/ros2", "robotio/ros2/internal/rtps", "robotio/ros2/internal/zenoh",
 	"robotio/connection.go",   // timeout for a robot's nodes to reconnect
 	"robotio/markswitches.go", // how often parameters are requested
 	"robotio/beliefs.go",      // how long topics stay subscribed after the last request for beliefs

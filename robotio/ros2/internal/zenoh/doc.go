@@ -3,7 +3,7 @@
 //
 // The package knows neither messages nor nodes: payloads and attachments are opaque bytes. A session's publications do
 // not reach its own subscribers. There is no scouting, no peer-to-peer mode, no shared memory, no compression and no
-// security: whoever runs the router sees and can change everything.
+// security: the router sees everything and can change it.
 //
 //	s, err := zenoh.Open(zenoh.Config{Router: "127.0.0.1:7447"})
 //	s.Subscribe("0/chatter/**", func(m zenoh.Sample) { … })
