@@ -150,7 +150,7 @@ func (x *exercise) followSockets(ctx context.Context, rnd *rand.Rand) {
 
 // follow connects to a WebSocket and reads a number of messages. It passes each message to the function read, which may
 // be nil and may answer. Before the first message it calls read with nil.
-func (x *exercise) follow(ctx context.Context, url string, on wire, messages int, read func(c *websocket.Conn,
+func (x *exercise) follow(ctx context.Context, url string, on way, messages int, read func(c *websocket.Conn,
 	binary bool, b []byte), protocols ...string) {
 	ctx, cancel := context.WithTimeout(ctx, 5*most)
 	defer cancel()
@@ -197,7 +197,7 @@ func (x *exercise) contents(rnd *rand.Rand, typ string) string {
 
 // joinROS joins the graph with a node of its own for some seconds, which subscribes, publishes and calls services.
 func (x *exercise) joinROS(ctx context.Context, rnd *rand.Rand) {
-	node, err := x.server.NewNode(fmt.Sprintf("/client_%d", clients.Add(1)))
+	node, err := x.server.newNode(fmt.Sprintf("/client_%d", clients.Add(1)))
 	if err != nil {
 		pause(ctx, rnd, most)
 		return

@@ -128,11 +128,11 @@ type exercise struct {
 	answers [wires]atomic.Int64
 }
 
-// wire is a way to reach a simulation.
-type wire int
+// way is one of the ways to reach a simulation.
+type way int
 
 const (
-	pageWire wire = iota
+	pageWire way = iota
 	socketWire
 	topicWire
 	serviceWire
@@ -142,13 +142,13 @@ const (
 	wires // number of wires
 )
 
-func (w wire) String() string {
+func (w way) String() string {
 	return [...]string{"the dashboard", "the dashboard's WebSockets", "ROS 1 topics", "ROS 1 services", "rosbridge",
 		"Foxglove's WebSocket", "Player"}[w]
 }
 
 // silent returns the wires that have not answered.
-func (x *exercise) silent() (all []wire) {
+func (x *exercise) silent() (all []way) {
 	for w := range wires {
 		if x.answers[w].Load() == 0 {
 			all = append(all, w)

@@ -127,6 +127,7 @@ func TestDiscoverySettings(t *testing.T) {
 		s    ddspeer.Setup
 	}{
 		{"Localhost", Config{}, ddspeer.Setup{}},
+		{"a peer on Subnet, we on Localhost", Config{}, ddspeer.Setup{Address: ourAddress, Multicast: true}},
 		{"ROS_LOCALHOST_ONLY", Config{Multicast: true}, ddspeer.Setup{Multicast: true}},
 		{"Subnet on one machine", Config{Range: Subnet}, ddspeer.Setup{Address: ourAddress, Multicast: true}},
 		{"Subnet", Config{Range: Subnet}, ddspeer.Setup{Address: otherAddress, Multicast: true, Command: other.enter}},
