@@ -20,7 +20,7 @@ type Range = rtps.Range
 
 // The ranges of ROS_AUTOMATIC_DISCOVERY_RANGE.
 const (
-	Localhost = rtps.Localhost // those on this machine; sockets listen on loopback only
+	Localhost = rtps.Localhost // those on this machine; datagrams of other machines are dropped
 	Subnet    = rtps.Subnet    // those that multicast reaches
 	Off       = rtps.Off       // none
 )

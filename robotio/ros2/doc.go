@@ -23,8 +23,8 @@
 // different subscribers and of services run concurrently. Context.Close waits for callbacks, so a callback must not
 // close its own context.
 //
-// The QoS of a topic follows the conventions of ROS 2, see PubOptions and SubscriptionQoS. Sockets listen on loopback,
-// unless Config.Range is Subnet. Everything that peers can make the process keep is bounded.
+// The QoS of a topic follows the conventions of ROS 2, see PubOptions and SubscriptionQoS. Sockets receive nothing from
+// other machines, unless Config.Range is Subnet. Everything that peers can make the process keep is bounded.
 //
 // Sources: rmw_fastrtps, rmw_cyclonedds and rmw_dds_common of Humble and Jazzy; rclcpp, rcl_action.
 package ros2

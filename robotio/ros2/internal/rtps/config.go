@@ -15,7 +15,7 @@ type Range int
 
 // The ranges of ROS_AUTOMATIC_DISCOVERY_RANGE.
 const (
-	Localhost Range = iota // those on this machine; sockets listen on loopback only
+	Localhost Range = iota // those on this machine; datagrams of other machines are dropped
 	Subnet                 // those that multicast reaches
 	Off                    // none
 )

@@ -88,7 +88,7 @@ func (p *Participant) broadcast(m message) {
 		return
 	}
 	if p.multi != nil {
-		p.out.multicast(p.group(), p.interfaces(), m)
+		p.out.multicast(p.group(), p.interfaces(p.wide), m)
 	}
 	for i := range maxParticipants {
 		if i != p.index {

@@ -10,9 +10,9 @@
 //	seq, err := w.Write(rtps.Outgoing{Head: payload})
 //	err = p.Close()
 //
-// All sockets listen on loopback, unless Config asks for more. Everything that peers can make the participant keep is
-// bounded by Config.Limits. Any goroutine may call methods. Callbacks run one after the other on one goroutine. They
-// may call methods, but not Participant.Close.
+// No socket receives from other machines, unless Config asks for more. Everything that peers can make the participant
+// keep is bounded by Config.Limits. Any goroutine may call methods. Callbacks run one after the other on one goroutine.
+// They may call methods, but not Participant.Close.
 //
 // Source: OMG, DDS Interoperability Wire Protocol 2.3 (formal/19-04-03).
 package rtps

@@ -161,6 +161,27 @@ func TestDiscoverySettings(t *testing.T) {
 	}
 }
 
+// A participant that is kept to this machine does not hear others, although it hears peers here at all addresses.
+func TestLocalhostHearsOnlyThisMachine(t *testing.T) {
+	if !inNamespace(t) {
+		return
+	}
+	other := newMachine(t)
+	p := open(t, Config{Domain: must.Domain(t)})
+	far := ddspeer.Setup{Address: otherAddress, Multicast: true, Command: other.enter}.Start(t, "cyclone", "sub",
+		p.cfg.Domain, 1, 1, 1)
+	must.Until(t, "the far peer's start", func() bool { return len(far.Starting("ready")) > 0 })
+	near := ddspeer.Setup{Address: ourAddress, Multicast: true}.Start(t, "cyclone", "sub", p.cfg.Domain, 1, 1, 1)
+	must.Until(t, "the near peer", func() bool { return p.Stats().Participants > 0 })
+	near.Kill()
+	must.Until(t, "the near peer's end", func() bool { return p.Stats().Participants == 0 })
+	heard := make(chan bool)
+	time.AfterFunc(time.Second, func() { heard <- p.Stats().Participants > 0 }) // others speak every second
+	if <-heard {
+		t.Error("a participant of another machine was heard")
+	}
+}
+
 // busy keeps all processors busy until the test ends.
 func busy(t *testing.T) {
 	t.Helper()

@@ -69,7 +69,7 @@ func Open(cfg Config) (*Participant, error) {
 		return nil, err
 	}
 	var err error
-	if p.out, err = newSender(p.wide); err != nil {
+	if p.out, err = newSender(p.wide, p.near); err != nil {
 		p.sockets.close()
 		return nil, err
 	}

@@ -28,8 +28,9 @@ type sender struct {
 	answer   [512]byte
 }
 
-// newSender opens a socket. If it is not wide, its datagrams stay on this machine.
-func newSender(wide bool) (*sender, error) {
+// newSender opens a socket. If it is not wide, its datagrams stay on this machine. If it is near, they reach all
+// addresses of this machine.
+func newSender(wide, near bool) (*sender, error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, os.NewSyscallError("socket", err)
@@ -42,7 +43,7 @@ func newSender(wide bool) (*sender, error) {
 	s.addr.Family = unix.AF_INET
 	s.header.Name, s.header.Namelen = (*byte)(unsafe.Pointer(&s.addr)), unix.SizeofSockaddrInet4
 	s.header.Iov = &s.pieces[0]
-	if !wide {
+	if !wide && !near {
 		err = unix.Bind(fd, &unix.SockaddrInet4{Addr: loopback.As4()})
 	}
 	if err == nil { // a full interface queue must not hold up the end of the program
@@ -149,6 +150,46 @@ func pause() {
 	for start := time.Now(); time.Since(start) < 45*time.Microsecond; {
 		_, _, _ = unix.RawSyscall(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&wait)), 0, 0)
 	}
+}
+
+// listenNear returns a socket that receives only what comes from this machine, which has the given addresses.
+func listenNear(a netip.AddrPort, local []netip.Addr) (*net.UDPConn, error) {
+	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(a))
+	if err != nil {
+		return nil, err
+	}
+	if err := dropOthers(conn, local); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// dropOthers makes the kernel drop datagrams for a socket whose source is neither loopback nor one of the given
+// addresses of this machine. It drops forged ones with such a source by itself when they come from outside.
+func dropOthers(conn *net.UDPConn, local []netip.Addr) error {
+	const netOffset = 0xfff00000         // SKF_NET_OFF: offsets from here on are those in the IP header
+	local = local[:min(len(local), 200)] // jumps have 8 bits
+	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: netOffset + 12}}
+	for i, a := range local {
+		b := a.As4()
+		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K,
+			K: binary.BigEndian.Uint32(b[:]), Jt: uint8(len(local) - i + 1)})
+	}
+	filter = append(filter,
+		unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: 0xff000000},
+		unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: 127 << 24, Jf: 1},
+		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: 1<<32 - 1},
+		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: 0})
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	failed := raw.Control(func(fd uintptr) {
+		err = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER,
+			&unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]})
+	})
+	return errors.Join(failed, err)
 }
 
 // joinGroup returns a socket that receives only datagrams to a group, on the given interfaces.

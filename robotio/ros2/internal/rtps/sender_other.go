@@ -16,7 +16,7 @@ type sender struct {
 	buf  []byte
 }
 
-func newSender(wide bool) (*sender, error) {
+func newSender(wide, _ bool) (*sender, error) {
 	var local *net.UDPAddr
 	if !wide {
 		local = net.UDPAddrFromAddrPort(netip.AddrPortFrom(loopback, 0))
@@ -43,6 +43,12 @@ func (s *sender) room(netip.AddrPort) (free int, known bool) { return 0, false }
 func (s *sender) close() { _ = s.conn.Close() }
 
 func pause() { time.Sleep(60 * time.Microsecond) }
+
+func listenNear(netip.AddrPort, []netip.Addr) (*net.UDPConn, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func dropOthers(*net.UDPConn, []netip.Addr) error { return errors.ErrUnsupported }
 
 func joinGroup(netip.AddrPort, []int) (*net.UDPConn, error) {
 	return nil, errors.New("discovery by multicast is supported on Linux only")

@@ -31,7 +31,10 @@ type sockets struct {
 	meta, user, multi *net.UDPConn // multi is nil without multicast
 	local             []netip.Addr // the addresses of this machine that peers may use
 	wide              bool
-	index             int
+	// near sockets receive at all addresses of this machine, but the kernel drops what other machines have sent. So
+	// they reach peers on this machine that use other addresses than loopback, as those of Subnet do.
+	near  bool
+	index int
 }
 
 // receiveBuffer is the size of receive buffers, if the kernel allows it.
@@ -47,21 +50,33 @@ func (s *sockets) open(c *Config) error {
 	if err := s.findAddresses(); err != nil {
 		return err
 	}
+	if !s.wide && c.Range == Localhost && len(s.local) > 1 {
+		if probe, err := listenNear(netip.AddrPortFrom(loopback, 0), s.local); err == nil {
+			s.near, listen = true, netip.IPv4Unspecified()
+			probe.Close()
+		}
+	}
 	for s.index = 0; s.meta == nil; s.index++ {
 		if s.index == maxParticipants {
-			return fmt.Errorf("domain %d: all %d pairs of ports on %v are taken", c.Domain, maxParticipants, listen)
+			return fmt.Errorf("domain %d: all %d pairs of ports are taken", c.Domain, maxParticipants)
 		}
 		if err := s.openPair(metaAddr(listen, c.Domain, s.index)); err != nil && !errors.Is(err, syscall.EADDRINUSE) {
 			return err
 		}
 	}
 	s.index--
-	if c.Range == Subnet || c.Multicast && c.Range != Off {
+	if needed := c.Range == Subnet || c.Multicast && c.Range != Off; needed || s.near {
 		var err error
 		if s.multi, err = joinGroup(netip.AddrPortFrom(group, uint16(basePort+domainGain*c.Domain)),
-			s.interfaces()); err != nil {
+			s.interfaces(s.wide || s.near)); err == nil && s.near {
+			err = dropOthers(s.multi, s.local)
+		}
+		if err != nil && needed {
 			s.close()
 			return err
+		} else if err != nil && s.multi != nil {
+			s.multi.Close()
+			s.multi = nil
 		}
 	}
 	for _, conn := range s.all() {
@@ -72,11 +87,17 @@ func (s *sockets) open(c *Config) error {
 
 // openPair opens the sockets for discovery and for data, at adjacent ports.
 func (s *sockets) openPair(a netip.AddrPort) error {
-	meta, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(a))
+	listen := func(a netip.AddrPort) (*net.UDPConn, error) {
+		if s.near {
+			return listenNear(a, s.local)
+		}
+		return net.ListenUDP("udp4", net.UDPAddrFromAddrPort(a))
+	}
+	meta, err := listen(a)
 	if err != nil {
 		return err
 	}
-	user, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(a.Addr(), a.Port()+1)))
+	user, err := listen(netip.AddrPortFrom(a.Addr(), a.Port()+1))
 	if err != nil {
 		meta.Close()
 		return err
@@ -102,10 +123,14 @@ func (s *sockets) findAddresses() error {
 
 // announced returns the addresses at which others reach the participant.
 func (s *sockets) announced() []netip.Addr {
-	if !s.wide || len(s.local) == 1 {
+	others := s.local[:min(max(len(s.local)-1, 0), maxLocators/2)]
+	switch {
+	case s.near:
+		return append(slices.Clone(others), loopback)
+	case !s.wide || len(others) == 0:
 		return []netip.Addr{loopback}
 	}
-	return s.local[:min(len(s.local)-1, maxLocators/2)]
+	return others
 }
 
 // reachable returns the best of a peer's addresses: the one from which it has sent, or the first that can be reached.
@@ -122,12 +147,12 @@ func (s *sockets) reachable(offered locators, from netip.Addr) (netip.AddrPort, 
 	return netip.AddrPort{}, false
 }
 
-// interfaces returns the indices of the interfaces for multicast.
-func (s *sockets) interfaces() (indices []int) {
-	all, _ := net.Interfaces()
-	for _, i := range all {
+// interfaces returns the indices of the interfaces for multicast: loopback, or all.
+func (s *sockets) interfaces(all bool) (indices []int) {
+	list, _ := net.Interfaces()
+	for _, i := range list {
 		if isLoop := i.Flags&net.FlagLoopback != 0; i.Flags&net.FlagUp != 0 &&
-			(isLoop || s.wide && i.Flags&net.FlagMulticast != 0) {
+			(isLoop || all && i.Flags&net.FlagMulticast != 0) {
 			indices = append(indices, i.Index)
 		}
 	}
