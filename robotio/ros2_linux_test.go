@@ -3,6 +3,7 @@ package robotio
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,11 +13,13 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros2"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/testdata/ddspeer"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
 // newROS2Node starts a node in a context of its own.
@@ -122,6 +125,43 @@ type (
 	}
 	setParametersResponse struct{ Results []setParametersResult }
 )
+
+// TestHeardOverROS2 checks that the messages of a robot's program reach conditions and viewers of beliefs.
+func TestHeardOverROS2(t *testing.T) {
+	w := simtest.World(t, "nubot-attack", simtest.AtLevel(abstraction.Truth))
+	topics := NewTopics()
+	sim := simtest.New(t, w, omnipitch.Options{Topics: topics})
+	domain := must.Domain(t)
+	c := must.Get(ros2.Open(ros2.Config{Domain: domain}))(t)
+	t.Cleanup(func() { c.Close() })
+	bridge := must.Get(NewBridge(sim.Sim, must.Get(c.NewNode("/omnipitch"))(t), Options{Topics: topics,
+		Refused: func(err error) { t.Error(err) }}))(t)
+	t.Cleanup(func() { bridge.Close() })
+	beliefs := NewBeliefs(bridge, func(wire.Node) (wire.Node, error) { return c.NewNode("/beliefs") },
+		func(err error) { t.Error(err) })
+	t.Cleanup(func() { beliefs.Close() })
+	robot := newROS2Node(t, domain, "/cyan1/program")
+
+	var heard must.List[float64]
+	topics.Subscribe("/cyan1/pose", []string{"pose.position.x"}, func(m *condition.Message) {
+		heard.Add(m.Values[0].Number)
+	})
+	said := must.Get(ros2.Advertise[msg.PoseStamped](robot, "pose", "geometry_msgs/PoseStamped", ros2.PubOptions{}))(t)
+	m := &msg.PoseStamped{Header: msg.Header{FrameID: "map"}}
+	m.Pose.Position.X, m.Pose.Orientation.W = 1.25, 1
+	must.Until(t, "the condition's message and the belief", func() bool {
+		m.Header.Stamp = msg.TimeFrom(sim.Clock().Time())
+		said.Publish(m)
+		sim.Steps(1)
+		all := beliefs.Beliefs()
+		return slices.Contains(heard.All(), 1.25) && len(all) == 1 && all[0].Name == "cyan1" && all[0].Pose != nil
+	})
+	graph := must.Get(bridge.Graph(t.Context(), beliefs))(t)
+	i := slices.IndexFunc(graph, func(g GraphTopic) bool { return g.Name == "/cyan1/pose" })
+	if i < 0 || !slices.Equal(graph[i].Publishers, []string{"/cyan1/program"}) || !graph[i].Measured {
+		t.Errorf("topics of the graph: %+v", graph)
+	}
+}
 
 // TestLockstepOverROS2 lets two programs on CycloneDDS drive their robots in lockstep, twice. Both runs must be the
 // same to the last bit.
