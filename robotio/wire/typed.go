@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"io"
+	"sync"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 )
@@ -12,6 +13,10 @@ import (
 type Typed[T any] struct {
 	Publisher
 	codec *msg.Codec[T]
+	latch bool
+
+	mu  sync.Mutex
+	buf []byte // the encoded message, until Publish has copied it
 }
 
 // Advertise makes a publisher of a topic. typ is the message type, such as sensor_msgs/Imu.
@@ -24,12 +29,19 @@ func Advertise[T any](n Node, topic, typ string, o PubOptions) (*Typed[T], error
 	if err != nil {
 		return nil, err
 	}
-	return &Typed[T]{p, codec}, nil
+	return &Typed[T]{Publisher: p, codec: codec, latch: o.Latch}, nil
 }
 
-// Send sends m to all subscribers without waiting for them. The caller may change m afterwards.
+// Send sends m to all subscribers without waiting for them. The caller may change m afterwards. If nobody subscribes
+// and the topic is not latched, Send does nothing.
 func (p *Typed[T]) Send(m *T) {
-	p.Fill(0, func(b []byte) []byte { return p.codec.Append(b, m) }, nil, nil)
+	if !p.latch && p.NumSubscribers() == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.buf = p.codec.Append(p.buf[:0], m)
+	p.Publish(p.buf)
 }
 
 // SendLent is like Send, but does not copy the pixels of an image. More generally, the last field of m must be a byte
