@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -200,7 +198,7 @@ func TestRecordROS2(t *testing.T) {
 	python := pypi.Python(t, pypi.Rosbags...)
 	dir := t.TempDir()
 	path, folder := filepath.Join(dir, "a.mcap"), filepath.Join(dir, "match")
-	prints(t, console.ExitDone, "", "run", "chase-ball", "--ros1", "off", "--ros2", strconv.Itoa(freeDomain(t)),
+	prints(t, console.ExitDone, "", "run", "chase-ball", "--ros1", "off", "--ros2", strconv.Itoa(must.Domain(t)),
 		"--speed", "5", "--for", "1s", "--level", "cyan2.omni=raw", "--renderer", "tile", "--record", path,
 		"--record-exact", "--record-topic", "*")
 	prints(t, console.ExitDone, "the states of 201 steps equal those of the recording", "replay", path, "--check")
@@ -214,19 +212,4 @@ func TestRecordROS2(t *testing.T) {
 	}
 	_, bag := oracle(t, python, folder)
 	must.Equal(t, bag, got, "messages of the exported bag")
-}
-
-// freeDomain returns a domain of ROS 2 that no other test uses, also of other processes, see package ros2.
-func freeDomain(t *testing.T) int {
-	t.Helper()
-	for range 1000 {
-		d := 1 + rand.IntN(90)
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(7400+250*d)))
-		if err == nil {
-			t.Cleanup(func() { l.Close() })
-			return d
-		}
-	}
-	t.Fatal("no free domain")
-	return 0
 }

@@ -7,9 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -48,21 +45,6 @@ name = "triangle"
 polygon = { points_m = [[0, 0], [2, 0], [0, 2]] }
 `
 
-// domain returns a domain that no other test uses, as the tests of package ros2 do.
-func domain(t testing.TB) int {
-	t.Helper()
-	for range 1000 {
-		d := 1 + rand.IntN(90)
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(7400+250*d)))
-		if err == nil {
-			t.Cleanup(func() { l.Close() })
-			return d
-		}
-	}
-	t.Fatal("no free domain")
-	return 0
-}
-
 // running is a simulation that runs in real time, with a node of its own and a client's node.
 type running struct {
 	sim            simtest.Sim
@@ -75,7 +57,7 @@ func run(t testing.TB) running {
 	t.Helper()
 	r := running{sim: simtest.New(t, simtest.Parse(t, world), omnipitch.Options{NoWorker: true}),
 		over: make(chan struct{})}
-	d := domain(t)
+	d := must.Domain(t)
 	for _, n := range []**ros2.Node{&r.server, &r.client} {
 		c := must.Get(ros2.Open(ros2.Config{Domain: d}))(t)
 		t.Cleanup(func() { _ = c.Close() })

@@ -47,15 +47,22 @@ func (d DomainChoice) Join(name string) (n *ros2.Node, domain int, close func(),
 	if err != nil {
 		return nil, 0, nil, err
 	}
+	c, n, err := openNode(cfg, name)
+	return n, cfg.Domain, func() { c.Close() }, err
+}
+
+// openNode starts a node in a context of its own.
+func openNode(cfg ros2.Config, name string) (*ros2.Context, *ros2.Node, error) {
 	c, err := ros2.Open(cfg)
 	if err != nil {
-		return nil, 0, nil, console.NetworkError(err)
+		return nil, nil, console.NetworkError(err)
 	}
-	if n, err = c.NewNode(name); err != nil {
+	n, err := c.NewNode(name)
+	if err != nil {
 		c.Close()
-		return nil, 0, nil, err
+		return nil, nil, err
 	}
-	return n, cfg.Domain, func() { c.Close() }, nil
+	return c, n, nil
 }
 
 // config returns the configuration of the simulator's participant.
@@ -87,13 +94,10 @@ func openParticipant(d DomainChoice, at listening) (*participant, error) {
 		return nil, err
 	}
 	p := &participant{config: cfg}
-	if p.Context, err = ros2.Open(cfg); err != nil {
-		return nil, console.NetworkError(err)
+	if p.Context, p.node, err = openNode(cfg, nodeName); err != nil {
+		return nil, err
 	}
-	if p.node, err = p.NewNode(nodeName); err == nil {
-		err = p.checkClock()
-	}
-	if err != nil {
+	if err := p.checkClock(); err != nil {
 		p.Close()
 		return nil, err
 	}
@@ -127,13 +131,8 @@ type nodeBeside struct {
 }
 
 func (p *participant) newNodeBeside(name string) (*nodeBeside, error) {
-	c, err := ros2.Open(p.config)
+	c, n, err := openNode(p.config, name)
 	if err != nil {
-		return nil, console.NetworkError(err)
-	}
-	n, err := c.NewNode(name)
-	if err != nil {
-		c.Close()
 		return nil, err
 	}
 	return &nodeBeside{n, c}, nil
