@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
 	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -139,7 +140,7 @@ func (b *Bridge) radio(n *node, r *worlds.Robot) error {
 }
 
 // relay sets up a topic that robots send by radio: the robot's own topic, and the topics with the messages of its
-// teammates.
+// teammates. It leaves out messages in the encoding of the other version of ROS, and broken ones.
 func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 	def, err := messageType(n.Version(), r, b.profiles, t.Type)
 	if err != nil {
@@ -153,6 +154,10 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 		return err
 	}
 	s.Confirm()
+	codec, err := dynamic.Compile(def)
+	if err != nil {
+		return err
+	}
 	for _, mate := range teammatesWith(b.sim.World(), r, t.Name) {
 		pub, err := n.Advertise(radioFrom(n.Version(), r, mate.Name, t.Name), def, wire.PubOptions{Queue: radioQueue})
 		if err := b.closeLater(pub, err); err != nil {
@@ -161,7 +166,7 @@ func (b *Bridge) relay(n *node, r *worlds.Robot, t *radio.Topic) error {
 		count := new(flow)
 		b.own = append(b.own, ownTopic{n.Node, pub, t.Type, count})
 		if err := b.sim.Match().OnRadio(r.Name, func(from string, m *radio.Message) {
-			if from == mate.Name && m.Topic == t.Name && b.sim.Match().Wired(r.Name) {
+			if from == mate.Name && m.Topic == t.Name && b.sim.Match().Wired(r.Name) && codec.Check(m.Data) == nil {
 				count.count(m.Sent, b.sim.Truth().Time)
 				pub.Publish(m.Data)
 			}

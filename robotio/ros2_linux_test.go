@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros2"
 	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/testdata/ddspeer"
@@ -160,6 +161,38 @@ func TestHeardOverROS2(t *testing.T) {
 	i := slices.IndexFunc(graph, func(g GraphTopic) bool { return g.Name == "/cyan1/pose" })
 	if i < 0 || !slices.Equal(graph[i].Publishers, []string{"/cyan1/program"}) || !graph[i].Measured {
 		t.Errorf("topics of the graph: %+v", graph)
+	}
+}
+
+// TestRadioOverBothVersions checks that what a robot's program says over one version of ROS reaches teammates on the
+// same version alone: the other one has another encoding.
+func TestRadioOverBothVersions(t *testing.T) {
+	r := newRigIn(t, withRadios(t), omnipitch.Options{})
+	domain := must.Domain(t)
+	bridge := must.Get(NewBridge(r.sim, newROS2Node(t, domain, "/omnipitch"), Options{Beside: r.bridge,
+		Refused: r.refuse}))(t)
+	t.Cleanup(func() { bridge.Close() })
+	robot := newROS2Node(t, domain, "/program")
+	var raw [2]must.List[string] // by version
+	must.Get(ros1.SubscribeRaw(r.robot, "/cyan2/radio/cyan1/plan",
+		func(_ *ros1.Source, b []byte) { raw[0].Add(string(b)) }))(t)
+	sub := must.Get(ros2.SubscribeRaw(robot, "/cyan2/radio/cyan1/plan",
+		func(_ *ros2.Source, b []byte) { raw[1].Add(string(b)) }))(t)
+	plan1 := advertise[msg.String](r, "/cyan1/plan", "std_msgs/String")
+	plan2 := must.Get(ros2.Advertise[msg.String](robot, "/cyan1/plan", "std_msgs/String", ros2.PubOptions{}))(t)
+	heard := func(i int, text string) bool {
+		return slices.ContainsFunc(raw[i].All(), func(b string) bool { return strings.Contains(b, text) })
+	}
+	r.until("both to hear their own version", func() bool {
+		if plan1.NumSubscribers()+plan2.NumSubscribers() == 2 && sub.NumPublishers() == 1 {
+			plan1.Publish(&msg.String{Data: "by one"})
+			plan2.Publish(&msg.String{Data: "by two"})
+		}
+		return heard(0, "by one") && heard(1, "by two")
+	})
+	r.until("a while", after(r, 200*time.Millisecond))
+	if heard(0, "by two") || heard(1, "by one") {
+		t.Errorf("ROS 1 has heard %q, and ROS 2 %q", raw[0].All(), raw[1].All())
 	}
 }
 
