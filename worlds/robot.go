@@ -225,7 +225,7 @@ type ROS1 struct {
 	Rename     map[string]string `toml:"rename" doc:"other names for topics and services of its profiles, as in \"camera/image_raw\" = \"/tiscamera/image_raw\""`
 }
 
-// ROS2 is the interface of a robot on ROS 2. What it leaves out is as on ROS 1.
+// ROS2 is the interface of a robot on ROS 2. A key that is left out has the value of the interface on ROS 1.
 type ROS2 struct {
 	Profiles  []string          `toml:"profiles" doc:"messages that the robot's software uses on ROS 2; left out, those of ros1 that are for ROS 2, or standard if there is none"`
 	Namespace string            `toml:"namespace" doc:"namespace of relative names on ROS 2; / for none; left out, that of ros1, or the robot's name if it has its own master there"`

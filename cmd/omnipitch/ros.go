@@ -183,8 +183,8 @@ func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *
 	return answer, nil
 }
 
-// callRunning2 is like callRunning for a simulation in a domain of ROS 2.
-func callRunning2[Req, Resp any](ctx context.Context, in serve.DomainChoice, name, typ string,
+// callInDomain is like callRunning for a simulation in a domain of ROS 2.
+func callInDomain[Req, Resp any](ctx context.Context, in serve.DomainChoice, name, typ string,
 	request *Req) (*Resp, error) {
 	node, domain, closeNode, err := in.Join(fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()))
 	if err != nil {
@@ -208,7 +208,7 @@ func runningTopics(ctx context.Context, in serve.DomainChoice) ([]robotio.TopicR
 	var answer *msg.TriggerResponse
 	var err error
 	if in.On() {
-		answer, err = callRunning2[msg.TriggerRequest, msg.TriggerResponse](ctx, in, robotio.TopicsService,
+		answer, err = callInDomain[msg.TriggerRequest, msg.TriggerResponse](ctx, in, robotio.TopicsService,
 			"std_srvs/Trigger", &msg.TriggerRequest{})
 	} else {
 		answer, err = callRunning[msg.TriggerRequest, msg.TriggerResponse](ctx, robotio.TopicsService,
