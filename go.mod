@@ -19,6 +19,7 @@ require (
 	github.com/nats-io/nkeys v0.4.16
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/pierrec/lz4/v4 v4.1.22
+	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/image v0.41.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0

@@ -18,18 +18,20 @@ import (
 )
 
 type exportCmd struct {
-	File      string        `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file of ROS messages."`
-	Out       string        `required:"" placeholder:"OUT" help:"File or folder to write. The extension selects the format: OUT.bag, a ROS 1 bag; OUT without extension, a folder with a CSV file per topic; OUT.zip, logs as the MSL referee box writes them, with the ground truth of both teams."`
-	Format    string        `enum:",bag,csv,msl,rosbag2" default:"" placeholder:"FORMAT" help:"Format, regardless of the extension of OUT: bag, csv, msl, or rosbag2, a folder that is a ROS 2 bag."`
-	Topic     []string      `placeholder:"PATTERN" sep:"none" help:"Export only topics that match, such as /cyan1/*. May be repeated. Default: all topics."`
-	From      time.Duration `default:"0s" placeholder:"DURATION" help:"Time in the recording at which the export starts, such as 90s."`
-	For       time.Duration `default:"0s" placeholder:"DURATION" help:"Exported sim time. Default: to the end."`
-	Rate      float64       `placeholder:"HZ" help:"For logs of the referee box: world states per second. Default: 10."`
-	Overwrite bool          `help:"Replace an existing file. For a folder, first remove the files of an earlier export; fails if it holds other files."`
+	File       string        `arg:"" help:"A recording, FILE.mcap or FILE.mcap.partial, or another MCAP file of ROS messages. For a map also a world: its name or the path of its file."`
+	Out        string        `required:"" placeholder:"OUT" help:"File or folder to write. The extension selects the format: OUT.bag, a ROS 1 bag; OUT without extension, a folder with a CSV file per topic; OUT.zip, logs as the MSL referee box writes them, with the ground truth of both teams; OUT.yaml, a map of the place for navigation programs of ROS, with its image OUT.pgm."`
+	Format     string        `enum:",bag,csv,msl,rosbag2,map" default:"" placeholder:"FORMAT" help:"Format, regardless of the extension of OUT: bag, csv, msl, map, or rosbag2, a folder that is a ROS 2 bag."`
+	Topic      []string      `placeholder:"PATTERN" sep:"none" help:"Export only topics that match, such as /cyan1/*. May be repeated. Default: all topics."`
+	From       time.Duration `default:"0s" placeholder:"DURATION" help:"Time in the recording at which the export starts, such as 90s."`
+	For        time.Duration `default:"0s" placeholder:"DURATION" help:"Exported sim time. Default: to the end."`
+	Rate       float64       `placeholder:"HZ" help:"For logs of the referee box: world states per second. Default: 10."`
+	Resolution *float64      `placeholder:"M" help:"For maps: side of a cell in metres. Default: 0.05."`
+	Height     *float64      `placeholder:"M" help:"For maps: height above the floor, in metres, at which a beam meets what the map shows. Default: that of the world's first laser, or else 0.2."`
+	Overwrite  bool          `help:"Replace an existing file. For a folder, first remove the files of an earlier export; fails if it holds other files."`
 }
 
 // exportFormats maps the extension of the file in --out to the format.
-var exportFormats = map[string]string{".bag": "bag", "": "csv", ".zip": "msl"}
+var exportFormats = map[string]string{".bag": "bag", "": "csv", ".zip": "msl", ".yaml": "map"}
 
 // defaultLogRate is the default of --rate, in Hz.
 const defaultLogRate = 10
@@ -42,13 +44,19 @@ func (c *exportCmd) Check() error {
 	if c.Format == "" {
 		format, ok := exportFormats[strings.ToLower(filepath.Ext(filepath.Clean(c.Out)))]
 		if !ok {
-			return fmt.Errorf("--out = %q: must end in .bag or .zip, or have no extension, unless --format says the "+
+			return fmt.Errorf("--out = %q: must end in .bag, .zip or .yaml, or have no extension, unless --format says the "+
 				"format", c.Out)
 		}
 		c.Format = format
 	}
 	if out, file := filepath.Clean(c.Out), filepath.Clean(c.File); out == file || out+aside.Suffix == file {
 		return fmt.Errorf("--out = %q: must not be the recording's own name", c.Out)
+	}
+	if c.Format == "map" {
+		return c.checkMap()
+	}
+	if c.Resolution != nil || c.Height != nil {
+		return errors.New("--resolution, --height: are for maps only: --out must end in .yaml")
 	}
 	if c.Format == "msl" {
 		if len(c.Topic) > 0 {
@@ -81,6 +89,9 @@ func (c *exportCmd) selection() export.Selection {
 }
 
 func (c *exportCmd) Run(ctx context.Context, con console.Streams) error {
+	if c.Format == "map" {
+		return c.occupancyMap(ctx, con)
+	}
 	r, err := openRecording(ctx, con, c.File, recording.Open)
 	switch {
 	case errors.Is(err, console.ErrInterrupted):

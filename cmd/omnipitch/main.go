@@ -48,7 +48,7 @@ type cli struct {
 	Info   infoCmd   `cmd:"" group:"recordings" help:"Print what a recording contains."`
 	Diff   diffCmd   `cmd:"" group:"recordings" help:"Find the first step and quantity in which two recordings differ."`
 	Plot   plotCmd   `cmd:"" group:"recordings" help:"Plot or print quantities of a recording over time."`
-	Export exportCmd `cmd:"" group:"recordings" help:"Convert a recording: to a bag of ROS 1 or ROS 2, CSV files, or logs of the referee box."`
+	Export exportCmd `cmd:"" group:"recordings" help:"Convert a recording: to a bag of ROS 1 or ROS 2, CSV files, or logs of the referee box. Or convert a world: to a map of ROS."`
 
 	Dataset     datasetCmd     `cmd:"" group:"vision" help:"Generate labelled images of randomised worlds, to train a vision system."`
 	Assess      assessCmd      `cmd:"" group:"vision" help:"Measure the accuracy of a robot's vision against the ground truth."`

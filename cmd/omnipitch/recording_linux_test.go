@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,8 +18,12 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds/files"
+	"github.com/omnipitch/omnipitch/worlds/occupancy"
 )
 
 // recorded records a world in which much happens.
@@ -221,6 +226,11 @@ func TestExport(t *testing.T) {
 		{"must end in .bag", "a.mcap b.bga"},
 		{"rate = 99", "a.mcap b.zip --rate 99"},
 		{"hold the truth only", "a.mcap b.zip --topic /a"},
+		{"has no messages", "a.mcap b.yaml --topic /a"},
+		{"must be the name of the map.yaml", "a.mcap b.pgm --format map"},
+		{"are for maps only", "a.mcap b.bag --height 1"},
+		{"--height = -1: must lie in [0, 20] m", "a.mcap b.yaml --height -1"},
+		{"--resolution = 0: must lie in [0.005, 1] m", "a.mcap b.yaml --resolution 0"},
 		{"is for logs of the referee box only", "a.mcap tables --rate 5"},
 		{"must be a new or empty folder", "a.mcap . --format rosbag2"},
 		{"no such topic", "a.mcap b --format rosbag2 --topic /cyan9/*"},
@@ -276,6 +286,25 @@ func TestExportTablesAndLogs(t *testing.T) {
 		`"type":"worldstate"`) != 61 {
 		t.Errorf("%d world states, %v; want 6 s at 10 Hz", strings.Count(string(text), `"type":"worldstate"`), err)
 	}
+}
+
+// TestExportMap checks that the map of a recording is that of its world, and that a map does not replace files.
+func TestExportMap(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	recorded(t, in("a.mcap"))
+	silent(t, "export", in("a.mcap"), "--out", in("a.yaml"), "--height", "0.2")
+	silent(t, "export", "chase-ball", "--out", in("b.yaml"))
+	grid := must.Get(occupancy.Read(in("a.yaml"), files.Read))(t)
+	if other := must.Get(occupancy.Read(in("b.yaml"), files.Read))(t); !reflect.DeepEqual(grid, other) {
+		t.Error("the map of the recording is not that of its world")
+	}
+	at := grid.InCells(mgl64.Vec2{9.06, 1.06}) // a goal post
+	if v := grid.At(int(at[0]), int(at[1])); v != occupancy.Occupied || grid.Resolution != 0.05 {
+		t.Errorf("a goal post has the value %d at %v m, want 100 at 0.05 m", v, grid.Resolution)
+	}
+	objects(t, "a.yaml: exists", "export", in("a.mcap"), "--out", in("a.yaml"))
+	silent(t, "export", in("a.mcap"), "--out", in("a.yaml"), "--overwrite", "--resolution", "0.1")
 }
 
 // TestExportsThatEnd checks that an export interrupted by Ctrl-C or a full disk leaves no files.

@@ -1,0 +1,136 @@
+package omnipitch_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/simtest"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/occupancy"
+)
+
+// places are the worlds whose maps are compared with laser scans.
+var places = map[string]string{
+	"field": `
+name = "field"
+ball = { x_m = 5 }
+[[robot]]
+name = "r"
+model = "differential"
+sensor = [{ name = "laser", level = "truth", rate_hz = 200, laser = { min_m = 0, max_m = 100 } }]
+[[prop]]
+for_each = [
+  { n = 1, x = 2, y = 1, turn = 20 },
+  { n = 2, x = -3, y = 4, turn = 90 },
+  { n = 3, x = 0, y = -4.0, turn = 45 },
+]
+name = "bench{n}"
+file = "props/bench.gltf"
+hang = { x_m = "{x}", y_m = "{y}", yaw_deg = "{turn}" }
+`,
+}
+
+// TestMapAgreesWithLaser puts a robot on many free cells of the map of its place. Every beam must end within a cell of
+// an occupied cell. Where a beam passes an occupied cell, a surface must be within the cell.
+func TestMapAgreesWithLaser(t *testing.T) {
+	for name, text := range places {
+		t.Run(name, func(t *testing.T) {
+			w := simtest.Parse(t, text)
+			agree(t, w, must.Get(occupancy.Of(w.Model(), 0.101, 0.05))(t))
+		})
+	}
+}
+
+// agree compares a map with scans of the laser of robot r.
+func agree(t *testing.T, w *worlds.World, grid *occupancy.Grid) {
+	t.Helper()
+	const scans, most = 60, 5
+	solids := w.Model().StaticBoxes()
+	sim := simtest.New(t, w, omnipitch.Options{})
+	var free []int
+	for i, v := range grid.Cells {
+		if v == occupancy.Free {
+			free = append(free, i)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 0))
+	beams, worst, wrong := 0, 0.0, 0
+	var s sensors.LaserScan
+	sim.On("r", "laser", func(o *sensors.Observation) {
+		s = *o.Reading.(*sensors.LaserScan)
+		s.Ranges = slices.Clone(s.Ranges)
+	})
+	mount := simtest.Sensor(t, w, "r", "laser").Mount.Pose()
+	for scan := 0; scan < scans && wrong < most; scan++ {
+		i := free[r.IntN(len(free))]
+		at := grid.World(mgl64.Vec2{float64(i%grid.Width) + r.Float64(), float64(i/grid.Width) + r.Float64()})
+		sim.Must(&action.Place{Name: "r", X: at[0], Y: at[1], Heading: 7 * r.Float64()})
+		sim.Steps(1)
+		poseWS := s.PoseWB.Mul(mount)
+		for k, length := range s.Ranges {
+			sin, cos := math.Sincos(s.First + float64(k)*s.Step)
+			along := poseWS.Rotate(mgl64.Vec3{cos, sin, 0}).Vec2()
+			from := poseWS.Pos.Vec2()
+			end := from.Add(along.Mul(length))
+			if ball := sim.Truth().Ball.PosW.Vec2(); math.IsInf(length, 0) || end.Sub(ball).Len() < 0.15 {
+				continue
+			}
+			beams++
+			d := toOccupied(grid, end)
+			if worst = max(worst, d); !(d <= 1) {
+				wrong++
+				t.Errorf("a beam from %.3f along %.3f ends %.2f cells from occupied cells, want at most 1", from, along, d)
+			}
+			// the way up to a cell before the end, in which only cells at a surface beside the beam may be occupied
+			for far := 0.0; far < length-1.5*grid.Resolution; far += grid.Resolution / 4 {
+				p := from.Add(along.Mul(far))
+				if c := grid.InCells(p); grid.At(int(math.Floor(c[0])), int(math.Floor(c[1]))) == occupancy.Occupied &&
+					!(toSolid(solids, p) <= math.Sqrt2*grid.Resolution) {
+					wrong++
+					t.Errorf("a beam from %.3f passes the occupied cell at %.3f freely", from, p)
+					break
+				}
+			}
+		}
+	}
+	if beams < 100*scans && wrong < most {
+		t.Errorf("%d beams of %d scans hit something, want most", beams, scans)
+	}
+	t.Logf("%d beams end at most %.2f cells from an occupied cell", beams, worst)
+}
+
+// toOccupied returns the distance of a point from the nearest occupied cell, in cells, up to 3.
+func toOccupied(grid *occupancy.Grid, world mgl64.Vec2) float64 {
+	p, d := grid.InCells(world), 3.0
+	for y := int(p[1]) - 3; y <= int(p[1])+3; y++ {
+		for x := int(p[0]) - 3; x <= int(p[0])+3; x++ {
+			if grid.At(x, y) == occupancy.Occupied {
+				dx, dy := max(0, float64(x)-p[0], p[0]-float64(x)-1), max(0, float64(y)-p[1], p[1]-float64(y)-1)
+				d = min(d, math.Hypot(dx, dy))
+			}
+		}
+	}
+	return d
+}
+
+// toSolid returns the distance of a point from the nearest of the bodies, seen from above, in m.
+func toSolid(solids []physics.StaticBox, p mgl64.Vec2) float64 {
+	d := math.Inf(1)
+	for i := range solids {
+		b := &solids[i]
+		sin, cos := math.Sincos(b.Heading)
+		x, y := p[0]-(b.Min[0]+b.Max[0])/2, p[1]-(b.Min[1]+b.Max[1])/2
+		d = min(d, math.Hypot(max(0, math.Abs(cos*x+sin*y)-(b.Max[0]-b.Min[0])/2),
+			max(0, math.Abs(cos*y-sin*x)-(b.Max[1]-b.Min[1])/2)))
+	}
+	return d
+}
