@@ -51,6 +51,7 @@ type echoed interface {
 	row() []any // topic, type and format, in the names of DDS
 	advertise(t *testing.T, n *Node, o PubOptions)
 	publish()
+	acknowledged() bool // all readers have what was published
 	subscribe(t *testing.T, n *Node, q QoS)
 	received() bool
 	check(t *testing.T)
@@ -113,6 +114,8 @@ func (e *echo[T]) advertise(t *testing.T, n *Node, o PubOptions) {
 }
 
 func (e *echo[T]) publish() { e.pub.Publish(&e.want) }
+
+func (e *echo[T]) acknowledged() bool { return e.pub.writer.Acknowledged() }
 
 func (e *echo[T]) subscribe(t *testing.T, n *Node, q QoS) {
 	codec := must.Get(messageCodec[T](n, e.typ))(t)
@@ -189,8 +192,8 @@ func exchange(t *testing.T, kind string, n *Node, d int, o PubOptions) {
 			e.subscribe(t, n, q)
 		}
 		must.Until(t, "the message back from "+topic, func() bool {
-			if o.BestEffort || !o.Latch && !echoed() {
-				e.publish() // the peer may not know us yet
+			if o.BestEffort || !o.Latch && !echoed() && e.acknowledged() {
+				e.publish() // again: the peer may not have known us yet
 			}
 			return e.received()
 		})

@@ -125,6 +125,7 @@ static const char *copy(const char *f, Cdr &from, Cdr &to, bool samples)
 	return f;
 }
 
+// wait_for_reader must not be called by a listener: Fast DDS calls it with a lock that discovery needs.
 static void wait_for_reader(DataWriter *w)
 {
 	for (PublicationMatchedStatus s; s.current_count == 0; w->get_publication_matched_status(s))
@@ -132,11 +133,12 @@ static void wait_for_reader(DataWriter *w)
 }
 
 // Echo publishes the samples of a topic again.
-struct Echo : DataReaderListener {
+struct Echo {
 	std::string topic, format;
+	DataReader *reader = nullptr;
 	DataWriter *writer = nullptr;
 	bool waits = false; // for a reader of the second topic
-	void on_data_available(DataReader *reader) override
+	void answer()
 	{
 		Blob b, back;
 		SampleInfo info;
@@ -179,10 +181,12 @@ static void echo(DomainParticipant *p, Publisher *pub, Subscriber *sub, DataWrit
 		all[i].waits = wq.reliability().kind == RELIABLE_RELIABILITY_QOS &&
 			wq.durability().kind == VOLATILE_DURABILITY_QOS;
 		all[i].writer = pub->create_datawriter(p->create_topic(all[i].topic + "_back", type, TOPIC_QOS_DEFAULT), wq);
-		sub->create_datareader(p->create_topic(all[i].topic, type, TOPIC_QOS_DEFAULT), rq, &all[i]);
+		all[i].reader = sub->create_datareader(p->create_topic(all[i].topic, type, TOPIC_QOS_DEFAULT), rq);
 	}
 	printf("ready\n");
-	std::this_thread::sleep_for(std::chrono::seconds(600));
+	for (;; std::this_thread::sleep_for(std::chrono::milliseconds(1)))
+		for (auto &e : all)
+			e.answer();
 }
 
 static std::mutex mu;
@@ -331,11 +335,14 @@ int main(int argc, char **argv)
 		if (mode == "serve")
 			listener.answers = writers[0];
 		if (mode != "pub")
-			reader = sub->create_datareader(p->create_topic(reads, readsType, TOPIC_QOS_DEFAULT), rq, &listener);
+			reader = sub->create_datareader(p->create_topic(reads, readsType, TOPIC_QOS_DEFAULT), rq,
+			                                mode == "serve" ? nullptr : &listener);
 	}
 	printf("ready\n");
 	if (mode == "count")
 		summarize();
+	for (; mode == "serve"; std::this_thread::sleep_for(std::chrono::milliseconds(1)))
+		listener.on_data_available(reader);
 	if (mode == "pub" || mode == "ask") {
 		for (auto *w : writers) {
 			PublicationMatchedStatus s;
