@@ -121,6 +121,8 @@ var layers = map[string][]string{
 	"robotio/multicast": {"", "worlds", "worlds/match", "worlds/radio"},
 	"robotio/player": {"", "abstraction", "physics", "physics/spatial", "robotio/admission", "sensors", "worlds",
 		"worlds/action"},
+	"robotio/python": {"", "abstraction", "physics", "sensors", "worlds", "worlds/action", "worlds/expectation",
+		"worlds/schema"},
 	"robotio/refbox": {"physics", "physics/spatial", "robotio/admission", "worlds", "worlds/action", "worlds/game",
 		"worlds/schema"},
 	"cmd/internal/pictures": {"", "abstraction", "cmd/internal/output", "cmd/internal/window", "physics", "render",
@@ -197,7 +199,7 @@ var layers = map[string][]string{
 		"physics/spatial", "render", "render/backend", "render/calibration", "render/optics",
 		"render/labels", "robotio", "robotio/aside", "robotio/compare",
 		"robotio/export", "robotio/mapping", "robotio/multicast", "robotio/recorder", "robotio/ros2",
-		"robotio/recording", "robotio/refbox", "robotio/replay", "robotio/ros1",
+		"robotio/recording", "robotio/python", "robotio/refbox", "robotio/replay", "robotio/ros1",
 		"robotio/msg", "robotio/series", "sensors", "timesync", "worlds",
 		"worlds/game", "worlds/match", "worlds/occupancy", "worlds/referee", "worlds/scenery", "worlds/schema"},
 	"robotio/web": {"robotio/access", "robotio/admission", "robotio/ros1", "robotio/msg/dynamic",
@@ -235,8 +237,8 @@ var layers = map[string][]string{
 // withC lists the packages that may contain C or import packages with C, and the folders of such packages.
 var withC = []string{"physics/internal/ode", "render/internal/gl", "render/internal/tile", "render/backend",
 	"render/window", "", "robotio", "cmd", "docs",
-	"robotio/multicast", "robotio/player", "robotio/recorder", "robotio/replay", "robotio/series",
-	"robotio/simulation"}
+	"robotio/multicast", "robotio/player", "robotio/python", "robotio/recorder", "robotio/replay",
+	"robotio/series", "robotio/simulation"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

@@ -25,6 +25,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/robotio/python"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -63,6 +64,7 @@ type cli struct {
 	Reproduce reproduceCmd  `cmd:"" group:"measure" help:"Repeat experiments from papers and compare the results."`
 
 	Supervise superviseCmd `cmd:"" group:"simulate" hidden:"" help:"Start a program of a world, as the first line on stdin says, and end it with stdin."`
+	Python    pythonCmd    `cmd:"" group:"simulate" hidden:"" name:"serve-python" help:"Serve the Python package omnipitch, which starts this command."`
 }
 
 // groups are the headings under which --help lists commands and flags.
@@ -187,6 +189,15 @@ func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ e
 type superviseCmd struct{}
 
 func (superviseCmd) Run() error { return programs.Supervise(os.Stdin, os.Stdout) }
+
+// pythonCmd is a hidden command. The Python package omnipitch starts this executable with it.
+type pythonCmd struct {
+	Memory int `required:"" placeholder:"N" help:"Number of the open file that is the shared memory."`
+}
+
+func (c pythonCmd) Run(ctx context.Context) error {
+	return python.Serve(ctx, os.Stdin, os.Stdout, c.Memory)
+}
 
 // version returns the version of the module. If omnipitch was built from a checkout, the text includes the revision.
 func version() string {

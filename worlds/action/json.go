@@ -2,9 +2,12 @@ package action
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 // Marshal returns an action's key, as in world files, and the action's fields as JSON. The JSON has the names and units
@@ -40,4 +43,45 @@ func Unmarshal(key string, fields []byte) (Action, error) {
 func keyOf(f reflect.StructField) string {
 	key, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 	return key
+}
+
+// Parse decodes an action and its key from a JSON object in the form of world files, with exactly one key:
+//
+//	{"place": {"name": "ball", "x_m": 1, "y_m": 0}}
+//
+// The schema of world files validates it. The error is one sentence about the first violated rule.
+func Parse(body []byte) (key string, a Action, err error) {
+	text, keys, err := schema.FromJSON(body)
+	if err != nil {
+		return "", nil, fmt.Errorf("action: %w", err)
+	}
+	if len(keys) != 1 {
+		return "", nil, fmt.Errorf(`action: has %d keys: must have one, as {"pause": {}} has`, len(keys))
+	}
+	file, err := schema.Parse("action", text)
+	if err != nil {
+		return "", nil, withoutPlace(err)
+	}
+	var c struct{ Choice }
+	if err := file.Bind(&c); err != nil {
+		return "", nil, withoutPlace(err)
+	}
+	return c.Action()
+}
+
+// withoutPlace returns the first error in a file, without line and column: the file was made from the request, and the
+// client does not know the file.
+func withoutPlace(err error) error {
+	first := schema.Flatten(err)[0]
+	e, ok := errors.AsType[*schema.Error](first)
+	if !ok {
+		return first
+	}
+	plain := *e
+	plain.Pos = schema.Pos{}
+	if plain.Where == "" {
+		plain.Where = "action"
+	}
+	plain.Rule, _, _ = strings.Cut(plain.Rule, "\n") // the TOML decoder quotes the line
+	return &plain
 }

@@ -2,10 +2,8 @@ package dashboard
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -14,47 +12,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
-
-// decodeAction decodes an action and its key from a JSON object in the form of world files, with exactly one key:
-//
-//	{"place": {"name": "ball", "x_m": 1, "y_m": 0}}
-//
-// The schema of world files validates it. The error is one sentence about the first violated rule.
-func decodeAction(body []byte) (key string, a action.Action, err error) {
-	text, keys, err := tomlOf(body)
-	if err != nil {
-		return "", nil, fmt.Errorf("action: %w", err)
-	}
-	if len(keys) != 1 {
-		return "", nil, fmt.Errorf(`action: has %d keys: must have one, as {"pause": {}} has`, len(keys))
-	}
-	file, err := schema.Parse("action", text)
-	if err != nil {
-		return "", nil, withoutPlace(err)
-	}
-	var c struct{ action.Choice }
-	if err := file.Bind(&c); err != nil {
-		return "", nil, withoutPlace(err)
-	}
-	return c.Action()
-}
-
-// withoutPlace returns the first error in a file, without line and column: the file was made from the request, and the
-// client does not know the file.
-func withoutPlace(err error) error {
-	first := schema.Flatten(err)[0]
-	e, ok := errors.AsType[*schema.Error](first)
-	if !ok {
-		return first
-	}
-	plain := *e
-	plain.Pos = schema.Pos{}
-	if plain.Where == "" {
-		plain.Where = "action"
-	}
-	plain.Rule, _, _ = strings.Cut(plain.Rule, "\n") // the TOML decoder quotes the line
-	return &plain
-}
 
 // wrongKey returns the key in the table of an action that has caused an error. It returns "" if no key has caused it.
 func wrongKey(err error) string {
@@ -81,7 +38,7 @@ var errWaits = statusError{errors.New("waits for the next step, which has not co
 // do executes an action and returns when the action has been executed. While the run is paused, every action is
 // executed immediately. Otherwise some actions are executed in the next step.
 func (s *simServer) do(ctx context.Context, body []byte) (any, error) {
-	key, a, err := decodeAction(body)
+	key, a, err := action.Parse(body)
 	if err == nil {
 		err = action.Check(a)
 	}
@@ -227,95 +184,4 @@ func namesOf(w *worlds.World, of, key string) (names []string) {
 func (s *simServer) actions(*http.Request) (any, error) {
 	world, _ := s.states.current()
 	return actionsOf(world), nil
-}
-
-// maxNesting is the largest depth of nested JSON values. Actions need less than half of it.
-const maxNesting = 16
-
-// tomlOf converts a JSON object to a TOML document with one line per member, because world files are checked as TOML.
-// Keys keep their order; duplicates remain.
-func tomlOf(body []byte) (text []byte, keys []string, err error) {
-	d := json.NewDecoder(strings.NewReader(string(body)))
-	d.UseNumber()
-	if t, err := token(d); err != nil {
-		return nil, nil, err
-	} else if t != json.Delim('{') {
-		return nil, nil, errors.New(`must be a JSON object, such as {"pause": {}}`)
-	}
-	text, keys, err = appendMembers(nil, d, '{', "\n", 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, nil, errors.New("must be one JSON object, with nothing after it")
-	}
-	return append(text, '\n'), keys, nil
-}
-
-// appendMembers appends the members of an object or an array up to its end, with a separator between them. It returns
-// the keys of an object.
-func appendMembers(text []byte, d *json.Decoder, kind json.Delim, separator string, depth int) ([]byte, []string,
-	error) {
-	var keys []string
-	for n := 0; d.More(); n++ {
-		if n > 0 {
-			text = append(text, separator...)
-		}
-		if kind == '{' {
-			key, err := token(d)
-			if err != nil {
-				return nil, nil, err
-			}
-			keys = append(keys, key.(string))
-			text = append(appendTOMLString(text, key.(string)), " = "...)
-		}
-		var err error
-		if text, err = appendTOML(text, d, depth); err != nil {
-			return nil, nil, err
-		}
-	}
-	_, err := token(d)
-	return text, keys, err
-}
-
-// appendTOML appends the next JSON value as inline TOML.
-func appendTOML(text []byte, d *json.Decoder, depth int) ([]byte, error) {
-	t, err := token(d)
-	switch t := t.(type) {
-	case bool:
-		return fmt.Append(text, t), nil
-	case json.Number:
-		return append(text, t...), nil
-	case string:
-		return appendTOMLString(text, t), nil
-	case json.Delim:
-		if depth == maxNesting {
-			return nil, fmt.Errorf("is nested deeper than %d levels", maxNesting)
-		}
-		text, _, err := appendMembers(append(text, byte(t)), d, t, ", ", depth+1)
-		return append(text, byte(t)+2), err // in ASCII, ] and } have the codes of [ and { plus 2
-	case nil:
-		if err == nil {
-			err = errors.New("null is no value: leave the key out")
-		}
-	}
-	return nil, err
-}
-
-// appendTOMLString appends a quoted string. TOML has JSON's escapes, and does not allow a raw byte 0x7f.
-func appendTOMLString(text []byte, s string) []byte {
-	quoted, _ := json.Marshal(s) // cannot fail
-	return append(text, strings.ReplaceAll(string(quoted), "\x7f", `\u007f`)...)
-}
-
-// token returns the next token of JSON.
-func token(d *json.Decoder) (json.Token, error) {
-	t, err := d.Token()
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, errors.New("is no JSON: it ends before the object does")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("is no JSON: %w", err)
-	}
-	return t, nil
 }

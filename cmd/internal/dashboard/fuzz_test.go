@@ -31,7 +31,7 @@ func FuzzAction(f *testing.F) {
 			t.Skip()
 		}
 		allocs.AtMost(t, allocs.ParseLimit, func() {
-			_, a, err := decodeAction(body)
+			_, a, err := action.Parse(body)
 			switch {
 			case err != nil:
 				if text := err.Error(); strings.TrimSpace(text) == "" || strings.ContainsAny(text, "\n\r") {

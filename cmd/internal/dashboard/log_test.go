@@ -269,7 +269,7 @@ func TestActionText(t *testing.T) {
 		`{"follow": {"robot": "cyan1", "way_points": [{"x_m": 1}, {"y_m": 2}], "speed_m_s": 1}}`:         `follow: robot = "cyan1", speed_m_s = 1, accel_m_s2 = 1.8, way_points = …`,
 		`{"play": {"robot": "cyan1", "chase_ball": {"speed_m_s": 1, "bring_to": {"x_m": 1, "y_m": 0}}}}`: `play: robot = "cyan1", chase_ball = …`,
 	} {
-		key, a, err := decodeAction([]byte(body))
+		key, a, err := action.Parse([]byte(body))
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
 		} else if got := actionText(key, a); got != want {

@@ -1,0 +1,313 @@
+"""Running worlds, and what their sensors observe."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._process import Process, SimulationError, WorldError, encode
+
+_ALIGNMENT = 64
+_HEADER = np.dtype([("count", "<u8"), ("frame", "<u8"), ("stamp", "<f8"), ("offset", "<u8"), ("form", "<i8"),
+                    ("counts", "<u4", 14)])
+
+
+def _dtype(of: Any) -> np.dtype:
+    if isinstance(of, str):
+        return np.dtype(of)
+    formats = [(f[0], tuple(f[1])) if isinstance(f, list) else f for f in of["formats"]]
+    return np.dtype({"names": of["names"], "formats": formats, "offsets": of["offsets"], "itemsize": of["itemsize"]})
+
+
+class _Array:
+    """One array of a form: its name, its type and its shape."""
+
+    __slots__ = ("name", "dtype", "shape", "image", "size")
+
+    def __init__(self, of: dict[str, Any]) -> None:
+        self.name, self.dtype, self.shape, self.image = of["name"], _dtype(of["dtype"]), tuple(of["shape"]), of["image"]
+        elements = 1 if self.image else int(np.prod(self.shape, dtype=int))
+        self.size = self.dtype.itemsize * elements  # of one element of the list
+
+
+class _Form:
+    """Which arrays an observation has."""
+
+    __slots__ = ("level", "fault", "arrays")
+
+    def __init__(self, of: dict[str, Any]) -> None:
+        self.level, self.fault = of["level"], of["fault"]
+        self.arrays = [_Array(a) for a in of["arrays"] or []]
+
+
+class Observation:
+    """The newest output of a sensor, or the true state.
+
+    Its arrays are attributes, such as `image`, `depth`, `detections` or `ranges`; `keys()` returns their names. They are
+    read-only views of memory that the next step overwrites: use `copy()` on what you keep.
+    """
+
+    __slots__ = ("name", "level", "fault", "frame", "stamp", "_values")
+
+    def __init__(self, name: str, form: _Form, header: Any, memory: Any) -> None:
+        self.name: str = name  # ROBOT.SENSOR
+        self.level: str = form.level
+        self.fault: str = form.fault  # "" for a sensor that works
+        self.frame = int(header["frame"])
+        self.stamp = float(header["stamp"])  # sim time of capture, s
+        self._values: dict[str, Any] = {}
+        at = int(header["offset"])
+        for array, count in zip(form.arrays, header["counts"].tolist()):
+            shape = array.shape if array.image else (count, *array.shape)
+            values = np.ndarray(shape, array.dtype, buffer=memory, offset=at)
+            values.flags.writeable = False
+            if array.name:
+                self._values[array.name] = values
+            else:
+                for field in array.dtype.names:
+                    self._values[field] = values[field][0]
+            at += -(-count * array.size // _ALIGNMENT) * _ALIGNMENT
+
+    def keys(self) -> list[str]:
+        """Returns the names of the values."""
+        return list(self._values)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._values[name]
+        except KeyError:
+            raise AttributeError(f"{self.name} at level {self.level or 'truth'} has no {name}, but "
+                                 f"{', '.join(self._values)}") from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._values]
+
+    def __repr__(self) -> str:
+        return f"<{self.name} at level {self.level or 'truth'}, {self.stamp:.3f} s: {', '.join(self._values)}>"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on an `[[expect]]` of the world."""
+
+    name: str
+    outcome: str  # passed, failed or undecided
+    at_s: float
+    expected: str
+    was: str
+
+
+class Observations(Mapping[str, "Observation | None"]):
+    """The newest observation of each sensor, by its name ROBOT.SENSOR. It is None until there is one."""
+
+    def __init__(self, sim: Sim) -> None:
+        self._sim = sim
+
+    def __getitem__(self, name: str) -> Observation | None:
+        return self._sim[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sim.sensors)
+
+    def __len__(self) -> int:
+        return len(self._sim.sensors)
+
+
+class Sim:
+    """A running world.
+
+    Args:
+        world: The name of a world that ships, the path of a world file, the text of a world file (a string of several
+            lines), or a world file as a dict.
+        seed: Seed of all random numbers. None: the world's own.
+        levels: Levels of sensors by pattern, such as {"*": "objects", "cyan1.front": "raw"}.
+        sensors: Pattern or patterns of the sensors to observe. Sensors without an observer cost nothing, so name what
+            you need: images of all robots take long.
+        renderer: Name of the renderer, as of `omnipitch run --renderer`.
+        program: Path of the program omnipitch. None: see `omnipitch._process.find_program`.
+
+    Raises:
+        WorldError: The world or an argument is invalid.
+        SimulationError: The program is missing, or this machine cannot draw the images.
+    """
+
+    def __init__(self, world: str | os.PathLike[str] | Mapping[str, Any], *, seed: int | None = None,
+                 levels: Mapping[str, str] | None = None, sensors: str | Sequence[str] = "*", renderer: str = "auto",
+                 program: str | os.PathLike[str] | None = None, _process: Process | None = None) -> None:
+        self._process = _process or Process(program)
+        self._shared = _process is not None
+        request: dict[str, Any] = {"seed": seed, "renderer": renderer,
+                                   "levels": [f"{k}={v}" for k, v in (levels or {}).items()],
+                                   "sensors": [sensors] if isinstance(sensors, str) else list(sensors)}
+        if isinstance(world, Mapping):
+            request["table"] = world
+        elif isinstance(world, str) and "\n" in world:
+            request["text"] = world
+        else:
+            request["world"] = os.fspath(world)
+        try:
+            opened = self._process.call("open", '"open":' + encode("world", request))["opened"]
+        except BaseException:
+            if not self._shared:
+                self._process.close()
+            raise
+        self._number: int = opened["simulation"]
+        self._table: int = opened["table"]
+        self._forms = [_Form(f) for f in opened["forms"] or []]
+        self.name: str = opened["world"]
+        self.seed: int = opened["seed"]
+        self.step_s: float = opened["step_ns"] / 1e9
+        self.robots: list[str] = opened["robots"]  # in the order of truth.robots
+        self.obstacles: list[str] = opened["obstacles"]  # in the order of truth.obstacles
+        self.sensors: list[str] = opened["sensors"]  # those that are observed
+        self.warnings: list[str] = opened["warnings"]
+        self.verdicts: list[Verdict] = []  # since the last reset
+        self._rows = {name: 1 + i for i, name in enumerate(self.sensors)}
+        self._request = f'"simulations":[{self._number}]'
+
+    def close(self) -> None:
+        """Ends the simulation. It may be called more than once."""
+        if self._shared:
+            return  # the batch closes it
+        self._process.close()
+
+    def __enter__(self) -> Sim:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def step(self, ms: float) -> Observations:
+        """Advances the world by ms of sim time, rounded to whole steps, at least one. Ctrl-C ends it early."""
+        return self._change("step", f'"for_ns":{_nanoseconds(ms)},' + self._request)
+
+    def reset(self, seed: int | None = None) -> Observations:
+        """Starts the world again, with another seed if one is given, and takes the first step."""
+        self.verdicts.clear()
+        observations = self._change("reset", f'"seeds":[{encode("seed", seed)}],' + self._request)
+        if seed is not None:
+            self.seed = seed
+        return observations
+
+    def do(self, action: str, **fields: Any) -> None:
+        """Carries out an action, by the names that world files give it and its fields.
+
+            sim.do("kick", robot="cyan1", speed_m_s=6)
+
+        It takes effect in the next step.
+        """
+        self._change("do", '"do":' + encode(f"action {action}", {action: fields}) + "," + self._request)
+
+    def _change(self, op: str, body: str) -> Observations:
+        for news in self._process.call(op, body).get("news", ()):
+            self._take(news)
+        return Observations(self)
+
+    def _take(self, news: dict[str, Any]) -> None:
+        self._forms += [_Form(f) for f in news.get("forms", ())]
+        self.verdicts += [Verdict(**v) for v in news.get("verdicts", ())]
+
+    def _observe(self, name: str, row: int) -> Observation | None:
+        memory = self._process.memory
+        header = np.frombuffer(memory, _HEADER, 1, self._table + row * _HEADER.itemsize)[0]
+        if header["count"] == 0:
+            return None
+        return Observation(name, self._forms[header["form"]], header, memory)
+
+    def __getitem__(self, name: str) -> Observation | None:
+        """Returns the newest observation of a sensor ROBOT.SENSOR, or None if there is none yet."""
+        try:
+            return self._observe(name, self._rows[name])
+        except KeyError:
+            raise WorldError(f"{name}: is no observed sensor, those are: {', '.join(self.sensors)}") from None
+
+    @property
+    def observations(self) -> Observations:
+        """The newest observation of each sensor."""
+        return Observations(self)
+
+    @property
+    def truth(self) -> Observation:
+        """The true state. `robots` and `obstacles` are structured arrays, in the order of the lists of this Sim."""
+        state = self._observe("truth", 0)
+        if state is None:
+            raise SimulationError("the simulation has not started")
+        return state
+
+    @property
+    def time_s(self) -> float:
+        """The sim time, s."""
+        return self.truth.stamp
+
+    def __repr__(self) -> str:
+        return f"<Sim {self.name}, seed {self.seed}>"
+
+
+class Batch(Sequence[Sim]):
+    """Several simulations of one world in one process, which step in parallel. `batch[i]` is one of them.
+
+    Args:
+        world: As of Sim.
+        seeds: The seed of each simulation.
+        options: Further arguments of Sim.
+    """
+
+    def __init__(self, world: str | os.PathLike[str] | Mapping[str, Any], seeds: Sequence[int], *,
+                 program: str | os.PathLike[str] | None = None, **options: Any) -> None:
+        self._process = Process(program)
+        self._sims: list[Sim] = []
+        try:
+            for seed in seeds:
+                self._sims.append(Sim(world, seed=int(seed), _process=self._process, **options))
+        except BaseException:
+            self.close()
+            raise
+        self._by_number = {s._number: s for s in self._sims}
+        self._request = '"simulations":' + encode("simulations", [s._number for s in self._sims])
+
+    def close(self) -> None:
+        """Ends all simulations. It may be called more than once."""
+        self._process.close()
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def step(self, ms: float) -> None:
+        """Advances all worlds by ms of sim time: see Sim.step."""
+        self._change("step", f'"for_ns":{_nanoseconds(ms)},' + self._request)
+
+    def reset(self, seeds: Sequence[int | None] | None = None) -> None:
+        """Starts all worlds again: see Sim.reset."""
+        seeds = [None] * len(self._sims) if seeds is None else list(seeds)
+        if len(seeds) != len(self._sims):
+            raise WorldError(f"reset: {len(seeds)} seeds for {len(self._sims)} simulations")
+        for sim in self._sims:
+            sim.verdicts.clear()
+        self._change("reset", '"seeds":' + encode("seeds", seeds) + "," + self._request)
+        for sim, seed in zip(self._sims, seeds):
+            if seed is not None:
+                sim.seed = int(seed)
+
+    def _change(self, op: str, body: str) -> None:
+        for news in self._process.call(op, body).get("news", ()):
+            self._by_number[news["simulation"]]._take(news)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._sims[i]
+
+    def __len__(self) -> int:
+        return len(self._sims)
+
+
+def _nanoseconds(ms: float) -> int:
+    try:
+        return round(float(ms) * 1e6)
+    except (TypeError, ValueError, OverflowError):
+        raise WorldError(f"step: {ms!r} ms: must be a number of milliseconds") from None

@@ -1,0 +1,296 @@
+package python
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/omnipitch/omnipitch"
+)
+
+const (
+	// maxMessage is the largest size of a request, in bytes. A world file has at most 1 MiB.
+	maxMessage = 4 << 20
+	// maxSimulations bounds the simulations of one process. It is a guess.
+	maxSimulations = 4096
+	// maxStep is the longest sim time of one request.
+	maxStep = 24 * time.Hour
+)
+
+// request is a message from Python.
+type request struct {
+	// Op is open, step, do, reset, close or stop.
+	Op          string      `json:"op"`
+	Open        openRequest `json:"open"`
+	Simulations []int       `json:"simulations"` // numbers of simulations; step and reset may name several
+	For         int64       `json:"for_ns"`      // of step
+	// Do is the action of do, a JSON object with one key as in world files.
+	Do    json.RawMessage `json:"do"`
+	Seeds []*uint64       `json:"seeds"` // of reset, one for each simulation; null: the seed stays
+}
+
+// reply is a message to Python. Error is empty unless the request failed.
+type reply struct {
+	Error  string   `json:"error,omitempty"`
+	Kind   string   `json:"kind,omitempty"` // of the error: input, or run
+	Opened *opened  `json:"opened,omitempty"`
+	Size   int      `json:"size"` // of the shared memory, in bytes
+	News   []update `json:"news,omitempty"`
+}
+
+// update is what has changed in a simulation, apart from its table.
+type update struct {
+	Simulation int           `json:"simulation"`
+	Forms      []formJSON    `json:"forms,omitempty"`
+	Verdicts   []verdictJSON `json:"verdicts,omitempty"`
+}
+
+// verdictJSON is the verdict on an expectation of the world.
+type verdictJSON struct {
+	Name     string  `json:"name"`
+	Outcome  string  `json:"outcome"`
+	At       float64 `json:"at_s"`
+	Expected string  `json:"expected"`
+	Was      string  `json:"was"`
+}
+
+// inputError is an error that is Python's fault. The simulations still run.
+type inputError struct{ error }
+
+func (e inputError) Unwrap() error { return e.error }
+
+// server answers the requests of one Python program.
+type server struct {
+	memory *memory
+	cache  omnipitch.Cache
+	all    []*simulation // nil once closed
+}
+
+// Serve answers the requests that in delivers, until in ends. The argument fd is the number of an empty file that
+// becomes the shared memory. Requests that fail are answered with an error; Serve itself fails if in delivers no
+// request, and if there is no shared memory.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, fd int) error {
+	m, err := mapMemory(fd)
+	if err != nil {
+		return err
+	}
+	defer m.close()
+	s := &server{memory: m}
+	defer s.close()
+	requests := newRequests(ctx, in)
+	defer requests.end()
+	w := bufio.NewWriter(out)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case r, ok := <-requests.pending:
+			if !ok {
+				return requests.err
+			}
+			answer := s.answer(requests.begin(), r)
+			answer.Size = m.mapped()
+			if err := send(w, answer); errors.Is(err, syscall.EPIPE) {
+				return nil // Python has ended
+			} else if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// requests reads requests, and ends the running one when Python asks for that.
+type requests struct {
+	pending chan *request // closed when the input ends
+	err     error         // that has ended the input; valid once pending is closed
+
+	end  context.CancelFunc
+	ctx  context.Context // ends when the input ends
+	mu   sync.Mutex
+	stop context.CancelFunc // ends the running request
+}
+
+func newRequests(ctx context.Context, in io.Reader) *requests {
+	r := &requests{pending: make(chan *request), stop: func() {}}
+	r.ctx, r.end = context.WithCancel(ctx)
+	go func() {
+		r.err = r.read(bufio.NewReader(in))
+		r.end()
+		close(r.pending)
+	}()
+	return r
+}
+
+func (r *requests) read(in io.Reader) error {
+	for {
+		next, err := receive(in)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if next.Op == "stop" {
+			r.mu.Lock()
+			r.stop()
+			r.mu.Unlock()
+			continue
+		}
+		select {
+		case r.pending <- next:
+		case <-r.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// begin returns the context of the next request.
+func (r *requests) begin() context.Context {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stop() // frees the context of the last request
+	ctx, stop := context.WithCancel(r.ctx)
+	r.stop = stop
+	return ctx
+}
+
+func receive(in io.Reader) (*request, error) {
+	var n uint32
+	if err := binary.Read(in, binary.LittleEndian, &n); err != nil {
+		return nil, err
+	}
+	if n > maxMessage {
+		return nil, fmt.Errorf("request of %d bytes: must be at most %d", n, maxMessage)
+	}
+	var body bytes.Buffer
+	if _, err := io.CopyN(&body, in, int64(n)); err != nil {
+		return nil, err
+	}
+	r := &request{}
+	if err := json.Unmarshal(body.Bytes(), r); err != nil {
+		return nil, fmt.Errorf("request: %w", err)
+	}
+	return r, nil
+}
+
+func send(w *bufio.Writer, r reply) error {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := binary.Write(w, binary.LittleEndian, uint32(len(body))); err != nil {
+		return err
+	}
+	if _, err := w.Write(body); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func (s *server) close() {
+	for _, one := range s.all {
+		if one != nil {
+			one.sim.Close()
+		}
+	}
+}
+
+func (s *server) answer(ctx context.Context, r *request) (a reply) {
+	err := s.carryOut(ctx, r, &a)
+	if err == nil {
+		return a
+	}
+	a.Error, a.Kind = err.Error(), "run"
+	if _, ok := errors.AsType[inputError](err); ok {
+		a.Kind = "input"
+	}
+	return a
+}
+
+func (s *server) carryOut(ctx context.Context, r *request, a *reply) error {
+	if r.Op == "open" {
+		return s.open(r, a)
+	}
+	chosen := make([]*simulation, len(r.Simulations))
+	for i, n := range r.Simulations {
+		if n < 0 || n >= len(s.all) || s.all[n] == nil {
+			return inputError{fmt.Errorf("simulation %d: is closed", n)}
+		}
+		chosen[i] = s.all[n]
+	}
+	err := s.change(ctx, r, chosen)
+	for i, one := range chosen {
+		if forms, verdicts := one.news(); len(forms)+len(verdicts) > 0 {
+			a.News = append(a.News, update{r.Simulations[i], forms, verdicts})
+		}
+	}
+	return err
+}
+
+// change carries out a request for the chosen simulations.
+func (s *server) change(ctx context.Context, r *request, chosen []*simulation) error {
+	switch r.Op {
+	case "step":
+		if r.For <= 0 || r.For > int64(maxStep) {
+			return inputError{fmt.Errorf("step: %v ms: must lie in (0, %d]", float64(r.For)/1e6,
+				maxStep.Milliseconds())}
+		}
+		return each(chosen, func(_ int, one *simulation) error { return one.advance(ctx, time.Duration(r.For)) })
+	case "reset":
+		if len(r.Seeds) != len(chosen) {
+			return inputError{fmt.Errorf("reset: %d seeds for %d simulations", len(r.Seeds), len(chosen))}
+		}
+		return each(chosen, func(i int, one *simulation) error { return one.reset(ctx, r.Seeds[i]) })
+	case "do":
+		return each(chosen, func(_ int, one *simulation) error { return one.do(r.Do) })
+	case "close":
+		for i, n := range r.Simulations {
+			chosen[i].sim.Close()
+			s.all[n] = nil
+		}
+		return nil
+	}
+	return inputError{fmt.Errorf("request %q: is unknown", r.Op)}
+}
+
+// each calls f for several simulations in parallel, and joins the errors.
+func each(chosen []*simulation, f func(i int, one *simulation) error) error {
+	if len(chosen) == 1 {
+		return f(0, chosen[0])
+	}
+	errs := make([]error, len(chosen))
+	var all sync.WaitGroup
+	for i, one := range chosen {
+		all.Go(func() { errs[i] = f(i, one) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open starts a simulation and describes it to Python.
+func (s *server) open(r *request, a *reply) error {
+	if len(s.all) == maxSimulations {
+		return inputError{fmt.Errorf("simulations: must be at most %d in one process", maxSimulations)}
+	}
+	one, o, err := open(&r.Open, s.memory, &s.cache)
+	if err != nil {
+		return err
+	}
+	o.Simulation, o.Forms = len(s.all), one.table.newForms()
+	s.all = append(s.all, one)
+	a.Opened = &o
+	return nil
+}

@@ -1,0 +1,26 @@
+"""Adds the program omnipitch of the checkout to the package, if it has been built (make build)."""
+
+import shutil
+from pathlib import Path
+
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+
+program = Path(__file__).resolve().parents[2] / "bin" / "omnipitch"
+
+
+class WithProgram(build_py):
+    def run(self):
+        super().run()
+        if program.exists():
+            folder = Path(self.build_lib) / "omnipitch" / "bin"
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(program, folder / "omnipitch")
+
+
+class ForThisMachine(Distribution):
+    def has_ext_modules(self):
+        return program.exists()
+
+
+setup(cmdclass={"build_py": WithProgram}, distclass=ForThisMachine)

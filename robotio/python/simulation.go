@@ -1,0 +1,210 @@
+package python
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/expectation"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+)
+
+// simulation is one running world of a Python program.
+type simulation struct {
+	sim      *omnipitch.Sim
+	table    *table
+	verdicts []expectation.Verdict // that Python does not know yet
+	err      error                 // of a listener
+}
+
+// openRequest asks for a simulation.
+type openRequest struct {
+	World  string          `json:"world"`  // name or path of a world
+	Text   string          `json:"text"`   // or the text of a world file
+	Table  json.RawMessage `json:"table"`  // or a world file as a JSON object
+	Seed   *uint64         `json:"seed"`   // nil: the world's
+	Levels []string        `json:"levels"` // as of --level: ROBOT.SENSOR=LEVEL
+	// Sensors are patterns of names ROBOT.SENSOR. Python observes the sensors that match any of them.
+	Sensors  []string `json:"sensors"`
+	Renderer string   `json:"renderer"`
+}
+
+// opened describes a simulation to Python.
+type opened struct {
+	Simulation int        `json:"simulation"`
+	World      string     `json:"world"`
+	Seed       uint64     `json:"seed"`
+	Step       int64      `json:"step_ns"`
+	Robots     []string   `json:"robots"`
+	Obstacles  []string   `json:"obstacles"`
+	Sensors    []string   `json:"sensors"` // observed ones, in the order of the table's rows after the first
+	Table      int        `json:"table"`   // offset of the table in the shared memory
+	Warnings   []string   `json:"warnings"`
+	Size       int        `json:"size"` // of the shared memory
+	Forms      []formJSON `json:"forms"`
+}
+
+// load reads the world of a request.
+func (r *openRequest) load() (w *worlds.World, err error) {
+	text := []byte(r.Text)
+	if r.Table != nil {
+		if text, _, err = schema.FromJSON(r.Table); err != nil {
+			return nil, fmt.Errorf("world: %w", err)
+		}
+	}
+	set := func(w *worlds.World) error {
+		var errs []error
+		for _, l := range r.Levels {
+			if err := w.ApplyLevel(l); err != nil {
+				errs = append(errs, fmt.Errorf("levels: %w", err))
+			}
+		}
+		return errors.Join(errs...)
+	}
+	switch {
+	case r.World != "":
+		w, err = worlds.Load(r.World, set)
+	default:
+		w, err = worlds.Parse("world", text, set)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w.Reseeded(context.Background(), r.Seed)
+}
+
+// open starts a simulation.
+func open(r *openRequest, m *memory, cache *omnipitch.Cache) (*simulation, opened, error) {
+	w, err := r.load()
+	if err != nil {
+		return nil, opened{}, inputError{err}
+	}
+	s := &simulation{}
+	s.sim, err = omnipitch.New(w, omnipitch.Options{Renderer: r.Renderer, Cache: cache,
+		OnVerdict: func(v expectation.Verdict) { s.verdicts = append(s.verdicts, v) }})
+	if err != nil {
+		return nil, opened{}, err
+	}
+	o := opened{World: w.Name, Seed: w.Seed, Step: int64(w.Time.Step), Robots: []string{}, Obstacles: []string{},
+		Sensors: []string{}, Warnings: append([]string{}, w.Warnings()...)}
+	if err := s.listen(r.Sensors, m, &o); err != nil {
+		s.sim.Close()
+		return nil, opened{}, err
+	}
+	return s, o, nil
+}
+
+// listen makes the table and listens to the sensors that match a pattern.
+func (s *simulation) listen(patterns []string, m *memory, o *opened) error {
+	w := s.sim.World()
+	for i := range w.Obstacles {
+		o.Obstacles = append(o.Obstacles, w.Obstacles[i].Name)
+	}
+	for _, pattern := range patterns {
+		if pattern == "*" {
+			continue // fits any world
+		}
+		if err := w.CheckSensors(pattern); err != nil {
+			return inputError{fmt.Errorf("sensors: %q: %w", pattern, err)}
+		}
+	}
+	text := len("magenta_robot") // as long as any name of the simulator's own
+	var all [][2]string
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		o.Robots = append(o.Robots, r.Name)
+		text = max(text, utf8.RuneCountInString(r.Name))
+		for k := range r.Sensors {
+			if name := r.Sensors[k].Name; worlds.MatchesSensor(patterns, r.Name, name) {
+				all = append(all, [2]string{r.Name, name})
+				o.Sensors = append(o.Sensors, r.Name+"."+name)
+			}
+		}
+	}
+	for _, name := range o.Obstacles {
+		text = max(text, utf8.RuneCountInString(name))
+	}
+	for i := range w.Props {
+		text = max(text, utf8.RuneCountInString(w.Props[i].Name))
+	}
+	t, err := newTable(m, 1+len(all), text)
+	if err != nil {
+		return err
+	}
+	s.table, o.Table = t, t.offset
+	for i, name := range all {
+		if _, err := s.sim.Listen(name[0], name[1], omnipitch.Listener{Observe: func(obs *sensors.Observation) {
+			s.err = errors.Join(s.err, t.putObservation(1+i, obs))
+		}}); err != nil {
+			return err
+		}
+	}
+	return t.putTruth(s.sim.Truth())
+}
+
+// reset starts the world again, with another seed if seed is not nil, and takes the first step.
+func (s *simulation) reset(ctx context.Context, seed *uint64) error {
+	w, err := s.sim.World().Reseeded(ctx, seed)
+	if err != nil {
+		return inputError{err}
+	}
+	if err := s.sim.Restart(w); err != nil {
+		return inputError{err}
+	}
+	s.table.clear()
+	s.verdicts = nil
+	return s.step(ctx, 1)
+}
+
+// advance takes the steps that begin within the given sim time, at least one, or as many as ctx allows.
+func (s *simulation) advance(ctx context.Context, d time.Duration) error {
+	step := s.sim.World().Time.Step
+	return s.step(ctx, max(1, int64((d+step/2)/step)))
+}
+
+func (s *simulation) step(ctx context.Context, n int64) error {
+	for range n {
+		if ctx.Err() != nil {
+			break
+		}
+		if err := s.sim.Step(); err != nil {
+			return err
+		}
+		if s.err != nil {
+			return s.err
+		}
+	}
+	return s.table.putTruth(s.sim.Truth())
+}
+
+// do carries out an action, a JSON object with one key as in world files.
+func (s *simulation) do(body []byte) error {
+	_, a, err := action.Parse(body)
+	if err == nil {
+		err = action.Check(a)
+	}
+	if err == nil {
+		err = s.sim.Do(a)
+	}
+	if err != nil {
+		return inputError{err}
+	}
+	return nil
+}
+
+// news returns what Python does not know yet of a simulation.
+func (s *simulation) news() (forms []formJSON, verdicts []verdictJSON) {
+	for _, v := range s.verdicts {
+		verdicts = append(verdicts, verdictJSON{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
+	}
+	s.verdicts = s.verdicts[:0]
+	return slices.Clone(s.table.newForms()), verdicts
+}
