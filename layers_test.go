@@ -225,7 +225,7 @@ var layers = map[string][]string{
 	"robotio/ros2/internal/rtps":  {"robotio/admission"},
 	"robotio/ros2/internal/zenoh": {},
 	"robotio/ros2": {"robotio/internal/rosout", "robotio/msg", "robotio/msg/dynamic", "robotio/ros1/graph",
-		"robotio/ros2/internal/rtps", "robotio/wire"},
+		"robotio/ros2/internal/rtps", "robotio/ros2/internal/zenoh", "robotio/wire"},
 
 	"cmd/refbot/vision":        {"cmd/refbot/pitch"},
 	"cmd/refbot/vision/locate": {"cmd/refbot/pitch", "cmd/refbot/vision"},

@@ -186,7 +186,7 @@ func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *
 // callInDomain is like callRunning for a simulation in a domain of ROS 2.
 func callInDomain[Req, Resp any](ctx context.Context, in serve.DomainChoice, name, typ string,
 	request *Req) (*Resp, error) {
-	node, domain, closeNode, err := in.Join(fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()))
+	node, domain, closeNode, err := in.Join(ctx, fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()))
 	if err != nil {
 		return nil, err
 	}

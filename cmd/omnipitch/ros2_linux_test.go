@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/zenohpeer"
 )
 
 // TestROS2 runs a simulation over ROS 2 alone. ros list and ros info must find it in its domain, and a second run there
@@ -36,4 +37,26 @@ func TestROS2(t *testing.T) {
 		"ros", "list", "--ros2", domain)
 	refuses(t, console.ExitBadInput, `--ros2: domain = "233": must be on, off, or a domain in \[0, 232\]`, "ros", "list",
 		"--ros2", "233")
+}
+
+// TestROS2OverZenoh runs a simulation over a Zenoh router. ros list must find it there, and without a router no run
+// begins.
+func TestROS2OverZenoh(t *testing.T) {
+	router := zenohpeer.Start(t, "router", "")
+	at := "127.0.0.1:" + router.Port(t)
+	t.Setenv("RMW_IMPLEMENTATION", "rmw_zenoh_cpp")
+	t.Setenv("ZENOH_CONFIG_OVERRIDE", `connect/endpoints=["tcp/`+at+`"]`)
+	run := []string{"run", "nubot-attack", "--level", "*=truth", "--web", "off", "--ros1", "off", "--ros2", "7"}
+	first := start(t, "http://127.0.0.1:1/", append([]string{program(t)}, run...)...)
+	first.says("ROS 2 in domain 7, over the Zenoh router at " + at)
+	code, out, errs := command(t, "ros", "list", "--ros2", "7")
+	if !strings.Contains(out, "/cyan1/cmd_vel ") || code != console.ExitDone {
+		t.Errorf("ros list: exit code %d, no /cyan1/cmd_vel in\n%s%s", code, out, errs)
+	}
+	refuses(t, console.ExitBadInput, `ROS 2 domain 7: .* publishes /clock`, append(run, "--for", "1s")...)
+	router.Kill()
+	first.says(": robots get nothing until it answers")
+	first.stop()
+	refuses(t, console.ExitUnavailable, `zenoh router `+at+`: .*: start a router first: ros2 run rmw_zenoh_cpp rmw_zenohd`,
+		"ros", "list", "--ros2", "7")
 }

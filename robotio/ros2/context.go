@@ -30,17 +30,21 @@ type Config struct {
 	// Distribution selects the definitions of messages, unless Types is set: "humble", or "jazzy" for Iron and all
 	// later ones, which is the default. Nodes of other distributions are found in both cases.
 	Distribution string
-	Domain       int // ROS_DOMAIN_ID, 0 to 232
-	Range        Range
+	Transport    Transport
+	Router       string       // address of the Zenoh router; default localhost:7447
+	Domain       int          // ROS_DOMAIN_ID, 0 to 232
+	Range        Range        // of DDS, as the next two
 	StaticPeers  []netip.Addr // machines that are looked for, too
 	// Multicast also uses the multicast group on loopback, for nodes of Humble with ROS_LOCALHOST_ONLY=1.
 	Multicast bool
-	Types     *msg.Library // message and service types, of ROS 2
-	Log       *slog.Logger // nil discards it
+	// OnRouter is called when the connection to the Zenoh router is lost, with the reason, and when it is there again.
+	OnRouter func(lost error)
+	Types    *msg.Library // message and service types, of ROS 2
+	Log      *slog.Logger // nil discards it
 }
 
-// FromEnv sets distribution, domain, range and static peers from the variables of ROS 2, of which getenv returns the
-// values. A variable that is not set changes nothing.
+// FromEnv sets distribution, domain, range, static peers, transport and router from the variables of ROS 2, of which
+// getenv returns the values. A variable that is not set changes nothing.
 func (c *Config) FromEnv(getenv func(string) string) error {
 	if getenv("ROS_DISTRO") == "humble" { // others may be of ROS 1
 		c.Distribution = "humble"
@@ -50,6 +54,9 @@ func (c *Config) FromEnv(getenv func(string) string) error {
 		return fmt.Errorf("ros 2: %w", err)
 	}
 	c.Domain, c.Range, c.StaticPeers, c.Multicast = p.Domain, p.Range, p.StaticPeers, p.Multicast
+	if err := c.zenohFromEnv(getenv); err != nil {
+		return fmt.Errorf("ros 2: %w", err)
+	}
 	return nil
 }
 
@@ -60,12 +67,12 @@ func (c *Config) participant() rtps.Config {
 
 // Context is a participant of DDS with nodes.
 type Context struct {
-	types    *msg.Library
-	part     *rtps.Participant
-	graph    *graph
-	log      *slog.Logger
-	warnings *rate.Limiter
-	held     atomic.Int64 // bytes of messages and requests that wait for callbacks
+	types     *msg.Library
+	transport transport
+	graph     *graph
+	log       *slog.Logger
+	warnings  *rate.Limiter
+	held      atomic.Int64 // bytes of messages and requests that wait for callbacks
 
 	ctx  context.Context // ends when the context closes
 	stop context.CancelFunc
@@ -91,14 +98,14 @@ func Open(cfg Config) (*Context, error) {
 		}
 	}
 	c.graph = newGraph(c)
-	p := cfg.participant()
-	p.OnEndpoint = c.graph.changed
-	if c.part, err = rtps.Open(p); err != nil {
-		return nil, fmt.Errorf("ros 2: %w", err)
-	}
 	c.ctx, c.stop = context.WithCancel(context.Background())
-	if err = c.graph.open(); err != nil {
-		_ = c.Close()
+	if cfg.Transport == Zenoh {
+		c.transport, err = openZenoh(c, &cfg)
+	} else {
+		c.transport, err = openDDS(c, cfg.participant())
+	}
+	if err != nil {
+		c.stop()
 		return nil, fmt.Errorf("ros 2: %w", err)
 	}
 	return c, nil
@@ -115,7 +122,7 @@ func (c *Context) Close() error {
 		return nil
 	}
 	c.stop()
-	err := c.part.Close()
+	err := c.transport.Close()
 	c.wait.Wait()
 	return err
 }

@@ -1,9 +1,10 @@
-// Package ros2 implements nodes of ROS 2 in Go: they publish, subscribe, serve and call over DDS. Unchanged robot
-// software of Humble and all later distributions finds them, over Fast DDS and over CycloneDDS. No ROS installation is
-// needed.
+// Package ros2 implements nodes of ROS 2 in Go: they publish, subscribe, serve and call over DDS or over Zenoh.
+// Unchanged robot software of Humble and all later distributions finds them, over Fast DDS and over CycloneDDS. No ROS
+// installation is needed.
 //
 // The package knows nothing about the simulation: no units, no frames, no clock. A process has one Context, which is a
-// participant of DDS, and any number of nodes in it. Nodes of the same Context do not receive each other's messages.
+// participant of DDS or a session of Zenoh, and any number of nodes in it. Nodes of the same Context do not receive
+// each other's messages.
 //
 //	c, err := ros2.Open(ros2.Config{Distribution: "jazzy"})
 //	n, err := c.NewNode("/omnipitch")
@@ -26,5 +27,5 @@
 // The QoS of a topic follows the conventions of ROS 2, see PubOptions and SubscriptionQoS. Sockets receive nothing from
 // other machines, unless Config.Range is Subnet. Everything that peers can make the process keep is bounded.
 //
-// Sources: rmw_fastrtps, rmw_cyclonedds and rmw_dds_common of Humble and Jazzy; rclcpp, rcl_action.
+// Sources: rmw_fastrtps, rmw_cyclonedds, rmw_zenoh_cpp and rmw_dds_common of Humble and Jazzy; rclcpp, rcl_action.
 package ros2

@@ -115,7 +115,7 @@ func (e *echo[T]) advertise(t *testing.T, n *Node, o PubOptions) {
 
 func (e *echo[T]) publish() { e.pub.Publish(&e.want) }
 
-func (e *echo[T]) acknowledged() bool { return e.pub.writer.Acknowledged() }
+func (e *echo[T]) acknowledged() bool { return e.pub.writer.(*rtps.Writer).Acknowledged() }
 
 func (e *echo[T]) subscribe(t *testing.T, n *Node, q QoS) {
 	codec := must.Get(messageCodec[T](n, e.typ))(t)
@@ -219,7 +219,8 @@ func TestGraphOfPeers(t *testing.T) {
 				OnSample: func(b []byte, _ rtps.Info) { got.Add(string(b)) }}))(t)
 			g := form.gid
 			peer := ddspeer.Start(t, kind, "echo", d, 1, 1, form.userData, graphTopic, typ, g+"(ss("+g+")("+g+"))")
-			want := wantGraph(n.c.part.GUID(), sub.reader.GUID(), other.reader.GUID(), pub.writer.GUID(), form.pad)
+			part := n.c.transport.(*dds).part
+			want := wantGraph(part.GUID(), sub.reader.GUID(), other.reader.GUID(), pub.writer.GUID(), form.pad)
 			must.Until(t, "the graph with GIDs of "+g, func() bool {
 				all := got.All()
 				return len(all) > 0 && same(all[len(all)-1], want)

@@ -14,13 +14,13 @@ func FuzzGraph(f *testing.F) {
 	c := open(f, Config{Domain: must.Domain(f)})
 	must.Get(c.NewNode("/omni"))(f)
 	for _, iron := range []bool{false, true} {
-		f.Add(c.graph.message(iron), iron)
+		f.Add(c.transport.(*dds).message(iron), iron)
 	}
 	from := rtps.GUID{1, 2, 3}
 	f.Fuzz(func(t *testing.T, b []byte, iron bool) {
 		g := newGraph(c)
-		g.iron[from] = iron
-		g.received(b, rtps.Info{Identity: rtps.Identity{GUID: from}})
+		d := &dds{c: &Context{graph: g, log: c.log, warnings: c.warnings}, iron: map[rtps.GUID]bool{from: iron}}
+		d.received(b, rtps.Info{Identity: rtps.Identity{GUID: from}})
 		if n := g.names[from.Prefix()]; len(n.all)+len(n.of) > len(b)/16 {
 			t.Errorf("%d nodes with %d endpoints from %d bytes", len(n.all), len(n.of), len(b))
 		}

@@ -44,6 +44,7 @@ func TestGraph(t *testing.T) {
 		t.Run(distribution, func(t *testing.T) {
 			d := must.Domain(t)
 			c := open(t, Config{Domain: d, Distribution: distribution})
+			part := c.transport.(*dds).part
 			n := must.Get(c.NewNode("/omni"))(t)
 			early, humble := graphReader(t, d, "")
 			pub := must.Get(Advertise[blob](n, "/x", "test/Blob", PubOptions{}))(t)
@@ -57,7 +58,7 @@ func TestGraph(t *testing.T) {
 				return strings.Join(all[max(0, len(all)-1):], "")
 			}
 			want := func(pad string) string {
-				return wantGraph(c.part.GUID(), sub.reader.GUID(), other.reader.GUID(), pub.writer.GUID(), pad)
+				return wantGraph(part.GUID(), sub.reader.GUID(), other.reader.GUID(), pub.writer.GUID(), pad)
 			}
 			must.Until(t, "the graph of Humble", func() bool { return same(last(humble), want("0000000000000000")) })
 			must.Until(t, "the graph of Jazzy", func() bool { return same(last(iron), want("")) })
@@ -65,7 +66,7 @@ func TestGraph(t *testing.T) {
 			must.Do(t, n.Close())
 			// Without the first node, the second one's bytes are the end of the message.
 			rest := "\x06\x00\x00\x00/team\x00\x00\x00\x02\x00\x00\x00b\x00\x00\x00" + strings.Repeat("\x00", 8)
-			guid := c.part.GUID()
+			guid := part.GUID()
 			must.Until(t, "an empty graph", func() bool {
 				return same(last(humble), "\x00\x01\x00\x00"+string(guid[:])+strings.Repeat("\x00", 8)+
 					"\x01\x00\x00\x00"+rest) &&
@@ -89,13 +90,14 @@ func same(payload, want string) bool {
 func TestHostileGraph(t *testing.T) {
 	c := open(t, Config{Domain: must.Domain(t)})
 	from := rtps.GUID{1, 2, 3}
-	c.graph.writerMatched(rtps.Endpoint{GUID: from, UserData: "typehash=x;"}, true)
-	valid := c.graph.message(true)
+	d := c.transport.(*dds)
+	d.writerMatched(rtps.Endpoint{GUID: from, UserData: "typehash=x;"}, true)
+	valid := d.message(true)
 	for n := range valid {
-		c.graph.received(valid[:n], rtps.Info{Identity: rtps.Identity{GUID: from}})
+		d.received(valid[:n], rtps.Info{Identity: rtps.Identity{GUID: from}})
 	}
-	c.graph.received(make([]byte, maxGraph+1), rtps.Info{Identity: rtps.Identity{GUID: from}})
+	d.received(make([]byte, maxGraph+1), rtps.Info{Identity: rtps.Identity{GUID: from}})
 	must.Equal(t, c.graph.nodeOf(from), "", "node")
-	c.graph.received(valid, rtps.Info{})
+	d.received(valid, rtps.Info{})
 	must.Equal(t, len(c.graph.names), 0, "participants")
 }

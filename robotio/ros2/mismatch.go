@@ -1,6 +1,7 @@
 package ros2
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,8 +13,8 @@ import (
 )
 
 // MismatchError means that a node publishes a topic with a type that differs from the type of a subscriber. If the type
-// has another name, no messages from that node are received. As in ROS, they are received if only the definitions
-// differ, and may be misread.
+// has another name, no messages from that node are received. As in ROS, they are received over DDS if only
+// the definitions differ, and may be misread.
 type MismatchError = wire.MismatchError
 
 // mismatches are the publishers with other types.
@@ -81,6 +82,9 @@ func (s *Subscriber) compare(e *rtps.Endpoint, def *msg.Definition) {
 	m := &mismatch{MismatchError: MismatchError{Topic: s.name, Type: rosType(e.Type), Hash: typeHash(e.UserData)}}
 	if def != nil {
 		m.WantType, m.WantHash = def.TypeName, def.Hash
+	}
+	if z, ok := s.node.c.transport.(*zenohTransport); ok {
+		m.Strict, m.Hash, m.WantHash = true, cmp.Or(m.Hash, noHash), z.hash(m.WantHash)
 	}
 	if m.Type == m.WantType && (m.Hash == "" || m.WantHash == "" || m.Hash == m.WantHash) {
 		return

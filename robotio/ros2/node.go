@@ -1,7 +1,6 @@
 package ros2
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -41,7 +40,7 @@ func (c *Context) NewNode(name string) (*Node, error) {
 		return nil, n.errorf("this process has a node of that name already")
 	}
 	c.nodes = append(c.nodes, n)
-	c.graph.publish()
+	c.transport.announce()
 	return n, nil
 }
 
@@ -67,7 +66,7 @@ func (n *Node) Close() error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.graph.publish()
+	c.transport.announce()
 	return nil
 }
 
@@ -119,13 +118,13 @@ func messageCodec[T any](n *Node, typ string) (*msg.Codec[T], error) {
 type entity struct {
 	node   *Node
 	name   string
-	writer *rtps.Writer
-	reader *rtps.Reader
+	writer writer
+	reader reader
 	ends   []end  // all of them; guarded by Context.mu when the entity has started
 	stop   func() // is called once when the entity is closed; may be nil
 }
 
-// end is a writer or a reader. Of the endpoint, only GUID, topic and type are set.
+// end is a writer or a reader. Of the endpoint, only GUID, kind, topic and type are set.
 type end struct {
 	rtps.Endpoint
 	close func()
@@ -134,19 +133,24 @@ type end struct {
 // Topic returns the resolved name of the topic or the service.
 func (e *entity) Topic() string { return e.name }
 
-// errNotROS2 means that a definition comes from a library of ROS 1.
-var errNotROS2 = errors.New("must be a type of ROS 2")
+// checkROS2 returns an error if a definition comes from a library of ROS 1.
+func checkROS2(def *msg.Definition) error {
+	if !def.ROS2() {
+		return fmt.Errorf("%s: must be a type of ROS 2", def.Name)
+	}
+	return nil
+}
 
 // write makes the entity's writer. def is that of the messages; extra comes before the type hash.
 func (e *entity) write(prefix, suffix string, def *msg.Definition, q QoS, extra string, p *peers) (err error) {
-	if !def.ROS2() {
-		return fmt.Errorf("%s: %w", def.Name, errNotROS2)
+	if err := checkROS2(def); err != nil {
+		return err
 	}
 	topic, typ := prefix+e.name+suffix, ddsType(def.TypeName)
-	e.writer, err = e.node.c.part.NewWriter(rtps.WriterConfig{Topic: topic, Type: typ, QoS: q,
+	e.writer, err = e.node.c.transport.newWriter(e.node, rtps.WriterConfig{Topic: topic, Type: typ, QoS: q,
 		UserData: userData(extra, def), OnMatch: p.match})
 	if err == nil {
-		e.ends = append(e.ends, end{rtps.Endpoint{GUID: e.writer.GUID(), Topic: topic, Type: typ}, e.writer.Close})
+		e.add(e.writer, rtps.Endpoint{Writer: true, Topic: topic, Type: typ})
 	}
 	return err
 }
@@ -154,16 +158,22 @@ func (e *entity) write(prefix, suffix string, def *msg.Definition, q QoS, extra 
 // read makes the entity's reader.
 func (e *entity) read(prefix, suffix string, def *msg.Definition, q QoS, extra string, p *peers,
 	f func([]byte, rtps.Info)) (err error) {
-	if !def.ROS2() {
-		return fmt.Errorf("%s: %w", def.Name, errNotROS2)
+	if err := checkROS2(def); err != nil {
+		return err
 	}
 	topic, typ := prefix+e.name+suffix, ddsType(def.TypeName)
-	e.reader, err = e.node.c.part.NewReader(rtps.ReaderConfig{Topic: topic, Type: typ, QoS: q,
+	e.reader, err = e.node.c.transport.newReader(e.node, rtps.ReaderConfig{Topic: topic, Type: typ, QoS: q,
 		UserData: userData(extra, def), OnSample: f, OnMatch: p.match})
 	if err == nil {
-		e.ends = append(e.ends, end{rtps.Endpoint{GUID: e.reader.GUID(), Topic: topic, Type: typ}, e.reader.Close})
+		e.add(e.reader, rtps.Endpoint{Topic: topic, Type: typ})
 	}
 	return err
+}
+
+// add adds an end to an entity that has not started.
+func (e *entity) add(x reader, of rtps.Endpoint) {
+	of.GUID = x.GUID()
+	e.ends = append(e.ends, end{of, x.Close})
 }
 
 func userData(extra string, def *msg.Definition) string {
@@ -186,7 +196,7 @@ func (e *entity) start(err error) error {
 		return e.node.errorf("%s: %w", e.name, err)
 	}
 	e.node.entities = append(e.node.entities, e)
-	c.graph.publish()
+	c.transport.announce()
 	return nil
 }
 
@@ -202,7 +212,7 @@ func (e *entity) Close() error {
 	}
 	e.node.entities = slices.Delete(e.node.entities, i, i+1)
 	e.end()
-	c.graph.publish()
+	c.transport.announce()
 	return nil
 }
 
@@ -216,7 +226,7 @@ func (e *entity) addEnd(x end) bool {
 		return false
 	}
 	e.ends = append(e.ends, x)
-	c.graph.publish()
+	c.transport.announce()
 	return true
 }
 
@@ -228,7 +238,7 @@ func (e *entity) removeEnd(id rtps.GUID) {
 	if i := slices.IndexFunc(e.ends, func(x end) bool { return x.GUID == id }); i >= 0 {
 		e.ends[i].close()
 		e.ends = slices.Delete(e.ends, i, i+1)
-		c.graph.publish()
+		c.transport.announce()
 	}
 }
 

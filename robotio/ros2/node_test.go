@@ -22,8 +22,14 @@ type blob struct {
 	Data []byte
 }
 
+// router is the address of a Zenoh router. If it is set, open and pair use Zenoh.
+var router string
+
 func open(t testing.TB, cfg Config) *Context {
 	t.Helper()
+	if router != "" {
+		cfg.Transport, cfg.Router, cfg.Distribution = Zenoh, router, "jazzy"
+	}
 	cfg.Types = must.Get(msg.LoadROS2(max(cfg.Distribution, "humble")))(t)
 	const text = "string text\nuint8[] data\n"
 	must.Do(t, cfg.Types.AddMessage("test/Blob", text))
@@ -33,7 +39,7 @@ func open(t testing.TB, cfg Config) *Context {
 	return c
 }
 
-// pair returns nodes of two contexts of different distributions.
+// pair returns nodes of two contexts, over DDS of different distributions.
 func pair(t testing.TB) (a, b *Node) {
 	t.Helper()
 	d := must.Domain(t)
@@ -77,12 +83,17 @@ func TestTopics(t *testing.T) {
 func TestBorrowedBytes(t *testing.T) {
 	a, b := pair(t)
 	got := make(chan int, 10)
-	pixels := make([]byte, 640*480*3)
+	width, height := 640, 480
+	if router != "" { // a router that is busy drops large messages
+		width, height = 64, 48
+	}
+	pixels := make([]byte, width*height*3)
 	pub := must.Get(Advertise[msg.Image](a, "/image", "sensor_msgs/Image", PubOptions{}))(t)
 	raw := must.Get(AdvertiseRaw(a, "/image", pub.Def(), PubOptions{}))(t)
 	var released, sent atomic.Int32
 	release := func() { released.Add(1) }
-	m := &msg.Image{Height: 480, Width: 640, Step: 640 * 3, Encoding: "bgr8", Data: pixels}
+	m := &msg.Image{Height: uint32(height), Width: uint32(width), Step: uint32(width * 3), Encoding: "bgr8",
+		Data: pixels}
 	codec := must.Get(codecFor[msg.Image](a, pub.Def()))(t)
 	publish := func() {
 		pub.PublishLent(m, release)
@@ -273,12 +284,14 @@ func TestServices(t *testing.T) {
 	must.Equal(t, *got, msg.TriggerResponse{Success: true, Message: "done"}, "response")
 	must.Equal(t, must.Get(one.Call(ctx, &blob{Text: "fail"}))(t).Text, "", "response of a failure")
 	must.Do(t, srv.Close())
-	must.Until(t, "no server", func() bool { _, ok := one.server(); return !ok })
+	must.Until(t, "no server", func() bool { return len(one.servers.list()) == 0 })
 	short, stop := context.WithTimeout(ctx, time.Millisecond)
 	defer stop()
 	_, err := one.Call(short, &blob{})
 	must.Equal(t, errors.Is(err, ErrNoService) && errors.Is(err, context.DeadlineExceeded), true, "%v", err)
-	must.Equal(t, len(one.pending)+len(two.pending), 0, "pending calls")
+	if c, ok := one.asker.(*ddsClient); ok {
+		must.Equal(t, len(c.pending)+len(two.asker.(*ddsClient).pending), 0, "pending calls")
+	}
 	must.Until(t, "room", func() bool { return a.c.held.Load() == 0 })
 }
 
@@ -301,7 +314,9 @@ func TestClose(t *testing.T) {
 		must.Do(t, n.c.Close())
 		must.Do(t, n.c.Close())
 	}
-	must.Fail(t, <-failed, net.ErrClosed.Error())
+	if err := <-failed; !errors.Is(err, errNoAnswer) { // over Zenoh, the end of the service may end the call
+		must.Fail(t, err, net.ErrClosed.Error())
+	}
 	must.Refuse(a.c.NewNode("/late"))(t, net.ErrClosed.Error())
 	must.Refuse(Advertise[blob](a, "/late", "test/Blob", PubOptions{}))(t, net.ErrClosed.Error())
 }

@@ -174,8 +174,8 @@ func (r *anyReader) open(kind rawKind, def *msg.Definition) bool {
 	}
 	q := QoS{Reliable: kind.reliable, TransientLocal: kind.transientLocal, Depth: rawDepth}
 	topic := "rt" + s.name
-	rd, err := c.part.NewReader(rtps.ReaderConfig{Topic: topic, Type: kind.typ, QoS: q, UserData: userData("", def),
-		OnSample: func(b []byte, info rtps.Info) {
+	rd, err := c.transport.newReader(s.node, rtps.ReaderConfig{Topic: topic, Type: kind.typ, QoS: q,
+		UserData: userData("", def), OnSample: func(b []byte, info rtps.Info) {
 			if r.takes(info.GUID, kind) {
 				s.inbox.put(b, info.GUID)
 			}

@@ -5,10 +5,47 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
 )
+
+// graph knows the nodes of others and their endpoints.
+type graph struct {
+	c        *Context
+	watching sync.Mutex // locked while watchers are called
+
+	mu        sync.Mutex
+	names     map[rtps.Prefix]nodes                             // others' nodes
+	named     chan struct{}                                     // is closed when names change
+	endpoints map[string]map[rtps.GUID]rtps.Endpoint            // all those of others, by topic
+	watchers  map[string][]*func(e rtps.Endpoint, present bool) // see watch; by topic
+}
+
+// nodes are the nodes of a participant.
+type nodes struct {
+	all []string             // their names
+	of  map[rtps.GUID]string // the names by the nodes' endpoints
+}
+
+func newGraph(c *Context) *graph {
+	return &graph{c: c, names: map[rtps.Prefix]nodes{}, named: make(chan struct{}),
+		endpoints: map[string]map[rtps.GUID]rtps.Endpoint{}, watchers: map[string][]*func(rtps.Endpoint, bool){}}
+}
+
+// setNames sets the nodes of another participant, or removes them if there are none.
+func (g *graph) setNames(of rtps.Prefix, names nodes) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if names.all == nil && names.of == nil {
+		delete(g.names, of)
+		return
+	}
+	g.names[of] = names
+	close(g.named)
+	g.named = make(chan struct{})
+}
 
 // Graph is the state of the ROS graph: all nodes that are known, including those of this process.
 type Graph struct {
@@ -74,7 +111,7 @@ func (g *Graph) add(e *rtps.Endpoint, node string) {
 	if !ok {
 		return
 	}
-	if name = "/" + name; !e.IsWriter() {
+	if name = "/" + name; !e.Writer {
 		nodes = others
 	}
 	types[name] = append(types[name], typ)
@@ -151,4 +188,11 @@ func (g *graph) awaitNode(ctx context.Context, id rtps.GUID, timeout time.Durati
 			return ""
 		}
 	}
+}
+
+// nodeOf returns the name of the node that has an endpoint of another participant, or "".
+func (g *graph) nodeOf(id rtps.GUID) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.names[id.Prefix()].of[id]
 }

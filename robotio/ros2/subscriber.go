@@ -78,7 +78,7 @@ func newSubscriber(n *Node, topic string, def *msg.Definition, depth int) (*Subs
 func (s *Subscriber) begin(err error, publisher func(rtps.Endpoint, bool), f func(message) error) error {
 	c, topic, cancel := s.node.c, "rt"+s.name, s.stop
 	watcher := func(e rtps.Endpoint, present bool) {
-		if !e.IsWriter() {
+		if !e.Writer {
 			return
 		}
 		if !present {

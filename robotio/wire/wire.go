@@ -128,10 +128,11 @@ type MismatchError struct {
 	Type, WantType   string // types of the publisher and of the subscriber; WantType is empty if it takes all it knows
 	MD5, WantMD5     string // MD5 sums of the types in ROS 1
 	Hash, WantHash   string // hashes of the types in ROS 2; nodes of Humble have none
+	Strict           bool   // over Zenoh: messages with another definition do not arrive
 }
 
 func (e *MismatchError) Error() string {
-	if e.Type == e.WantType && e.Hash != "" {
+	if e.Type == e.WantType && e.Hash != "" && !e.Strict {
 		return fmt.Sprintf("topic %s: %s: its messages may be misread", e.Topic, e.Types())
 	}
 	return fmt.Sprintf("topic %s: %s: its messages are not taken", e.Topic, e.Types())

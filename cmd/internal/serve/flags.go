@@ -17,7 +17,7 @@ import (
 // Flags are the flags that say how robots and tools can connect to a run.
 type Flags struct {
 	ROS1      MasterChoice `name:"ros1" default:"embedded" placeholder:"MASTER" help:"ROS 1 master: embedded, a master in this process at the port of ROS_MASTER_URI; embedded:PORT, at another port, 0 for a free one; external, the running master at ROS_MASTER_URI; or off, no ROS 1. Default: ${default}."`
-	ROS2      DomainChoice `name:"ros2" default:"off" placeholder:"DOMAIN" help:"ROS 2, over DDS: on, in the domain of ROS_DOMAIN_ID; a domain; or off. Default: ${default}."`
+	ROS2      DomainChoice `name:"ros2" default:"off" placeholder:"DOMAIN" help:"ROS 2, over DDS, or over Zenoh with RMW_IMPLEMENTATION=rmw_zenoh_cpp: on, in the domain of ROS_DOMAIN_ID; a domain; or off. Default: ${default}."`
 	Rosbridge string       `placeholder:"ADDR" help:"Serve the rosbridge protocol, for browsers and other programs: on (port 9090), off, a port, or HOST:PORT. Default: off."`
 	Foxglove  string       `placeholder:"ADDR" help:"Serve the WebSocket protocol of Foxglove: on (port 8765), off, a port, or HOST:PORT. Default: off."`
 	Listen    *string      `placeholder:"ADDR" help:"Address of this machine at which robots and tools on other machines may connect; 0.0.0.0 for all addresses. Default: only this machine."`

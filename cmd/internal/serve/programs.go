@@ -33,8 +33,8 @@ func OpenAlone(ctx context.Context, errs io.Writer, w *worlds.World, sim *omnipi
 // graph of a robot or, if robot is empty, that of the simulation.
 func (s *Server) Environment(robot string) map[string]string {
 	env := map[string]string{}
-	if s.dds != nil {
-		env["ROS_DOMAIN_ID"] = strconv.Itoa(s.dds.config.Domain)
+	if s.ros2 != nil {
+		env["ROS_DOMAIN_ID"] = strconv.Itoa(s.ros2.config.Domain)
 	}
 	if s.ros == nil {
 		return env
@@ -72,8 +72,8 @@ type Others struct {
 // Others asks a master for the nodes of its graph, except the nodes of the simulator. This is the master of a robot or,
 // if robot is empty, that of the simulation.
 func (s *Server) Others(ctx context.Context, robot string) (o *Others, err error) {
-	if s.dds != nil {
-		if o, err = s.dds.others(ctx); err != nil || s.ros == nil {
+	if s.ros2 != nil {
+		if o, err = s.ros2.others(ctx); err != nil || s.ros == nil {
 			return o, err
 		}
 	}
@@ -139,7 +139,7 @@ func (s *Server) openBeliefs() {
 	for _, b := range s.bridges {
 		s.beliefs = append(s.beliefs, robotio.NewBeliefs(b, func(beside wire.Node) (wire.Node, error) {
 			if beside.Version() == msg.ROS2 {
-				return s.dds.NewNode(beliefsNode)
+				return s.ros2.NewNode(beliefsNode)
 			}
 			uri := s.ros.uri
 			for _, own := range s.ros.own {

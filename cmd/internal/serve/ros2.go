@@ -42,18 +42,19 @@ func (d *DomainChoice) UnmarshalText(text []byte) error {
 func (d DomainChoice) On() bool { return d.on }
 
 // Join starts a node of a program that looks for a simulation. close closes it.
-func (d DomainChoice) Join(name string) (n *ros2.Node, domain int, close func(), err error) {
+func (d DomainChoice) Join(ctx context.Context, name string) (n *ros2.Node, domain int, close func(), err error) {
 	cfg, err := d.config(listening{})
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	c, n, err := openNode(cfg, name)
+	c, n, err := openNode(ctx, cfg, name)
 	return n, cfg.Domain, func() { c.Close() }, err
 }
 
-// openNode starts a node in a context of its own.
-func openNode(cfg ros2.Config, name string) (*ros2.Context, *ros2.Node, error) {
-	c, err := ros2.Open(cfg)
+// openNode starts a node in a context of its own. It returns console.ErrInterrupted as soon as ctx ends.
+func openNode(ctx context.Context, cfg ros2.Config, name string) (*ros2.Context, *ros2.Node, error) {
+	c, err := console.Await(ctx, func() (*ros2.Context, error) { return ros2.Open(cfg) },
+		func(c *ros2.Context) { c.Close() })
 	if err != nil {
 		return nil, nil, console.NetworkError(err)
 	}
@@ -88,13 +89,21 @@ type participant struct {
 }
 
 // openParticipant starts the simulator's participant with its node.
-func openParticipant(d DomainChoice, at listening) (*participant, error) {
+func openParticipant(ctx context.Context, d DomainChoice, at listening,
+	printf func(format string, args ...any)) (*participant, error) {
 	cfg, err := d.config(at)
 	if err != nil {
 		return nil, err
 	}
+	cfg.OnRouter = func(lost error) {
+		if lost != nil {
+			printf("ROS 2: %v: robots get nothing until it answers", lost)
+		} else {
+			printf("ROS 2: zenoh router %s answers again", cfg.Router)
+		}
+	}
 	p := &participant{config: cfg}
-	if p.Context, p.node, err = openNode(cfg, nodeName); err != nil {
+	if p.Context, p.node, err = openNode(ctx, cfg, nodeName); err != nil {
 		return nil, err
 	}
 	if err := p.checkClock(); err != nil {
@@ -102,6 +111,14 @@ func openParticipant(d DomainChoice, at listening) (*participant, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// where says where nodes of ROS 2 find the simulator.
+func (p *participant) where() string {
+	if p.config.Transport == ros2.Zenoh {
+		return fmt.Sprintf("ROS 2 in domain %d, over the Zenoh router at %s", p.config.Domain, p.config.Router)
+	}
+	return fmt.Sprintf("ROS 2 in domain %d", p.config.Domain)
 }
 
 // meetTime is how long the simulator looks for another publisher of /clock before it becomes one. Participants on one
@@ -131,7 +148,7 @@ type nodeBeside struct {
 }
 
 func (p *participant) newNodeBeside(name string) (*nodeBeside, error) {
-	c, n, err := openNode(p.config, name)
+	c, n, err := openNode(context.Background(), p.config, name)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ import (
 // Server connects a running simulation to robots and tools.
 type Server struct {
 	ros        *nodes             // nil without ROS 1
-	dds        *participant       // nil without ROS 2
+	ros2       *participant       // nil without ROS 2
 	bridges    []*robotio.Bridge  // that of ROS 1 comes first
 	beliefs    []*robotio.Beliefs // of each bridge
 	interfaces io.Closer          // the services of simulation_interfaces; nil without ROS 2
@@ -71,7 +71,7 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 		err = s.openROS1(ctx, w, sim, opts, flags.ROS1)
 	}
 	if err == nil && flags.ROS2.on {
-		err = s.openROS2(w, sim, opts, flags.ROS2)
+		err = s.openROS2(ctx, w, sim, opts, flags.ROS2)
 	}
 	if err != nil {
 		s.Close()
@@ -84,8 +84,8 @@ func Open(ctx context.Context, con console.Streams, w *worlds.World, sim *omnipi
 	if s.ros != nil {
 		s.noteMasters(w, flags.ROS1)
 	}
-	if s.dds != nil {
-		s.note("ROS 2 in domain %d", s.dds.config.Domain)
+	if s.ros2 != nil {
+		s.note("%s", s.ros2.where())
 	}
 	for _, web := range flags.webFlags() {
 		if err := s.openWeb(web); err != nil {
@@ -113,18 +113,19 @@ func (s *Server) openROS1(ctx context.Context, w *worlds.World, sim *omnipitch.S
 }
 
 // openROS2 starts the simulator's participant and sets up the bridge to ROS 2.
-func (s *Server) openROS2(w *worlds.World, sim *omnipitch.Sim, opts robotio.Options, choice DomainChoice) (err error) {
-	if s.dds, err = openParticipant(choice, s.at); err != nil {
+func (s *Server) openROS2(ctx context.Context, w *worlds.World, sim *omnipitch.Sim, opts robotio.Options,
+	choice DomainChoice) (err error) {
+	if s.ros2, err = openParticipant(ctx, choice, s.at, s.printf); err != nil {
 		return err
 	}
-	opts.Distribution = s.dds.config.Distribution
+	opts.Distribution = s.ros2.config.Distribution
 	if len(s.bridges) > 0 {
 		opts.Beside = s.bridges[0]
 	}
-	if err := s.openBridge(w, sim, s.dds.node, opts); err != nil {
+	if err := s.openBridge(w, sim, s.ros2.node, opts); err != nil {
 		return err
 	}
-	s.interfaces, err = simulation.Serve(s.dds.node, sim, "/")
+	s.interfaces, err = simulation.Serve(s.ros2.node, sim, "/")
 	return err
 }
 
@@ -158,8 +159,8 @@ func (s *Server) log(text string) {
 	if s.ros != nil {
 		s.ros.node.Logger().Warn(text)
 	}
-	if s.dds != nil {
-		s.dds.node.Logger().Warn(text)
+	if s.ros2 != nil {
+		s.ros2.node.Logger().Warn(text)
 	}
 }
 
@@ -192,7 +193,7 @@ func (s *Server) note(format string, args ...any) {
 // The caller must close the node before the Server.
 func (s *Server) NewNode(name string) (wire.Node, error) {
 	if s.ros == nil {
-		return s.dds.newNodeBeside(name)
+		return s.ros2.newNodeBeside(name)
 	}
 	return s.newNode(name)
 }
@@ -297,7 +298,7 @@ func (s *Server) Close() {
 	if s.ros != nil {
 		s.ros.close()
 	}
-	if s.dds != nil {
-		s.dds.Close()
+	if s.ros2 != nil {
+		s.ros2.Close()
 	}
 }

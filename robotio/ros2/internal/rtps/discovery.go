@@ -223,7 +223,7 @@ func (p *Participant) endpointSample(r *remote, s *sample) {
 		return
 	}
 	e, own, ok := parseEndpoint(s.buf[:s.size])
-	if !ok || !e.IsWriter() && !isReader(e.GUID.entity()) {
+	if !ok || !e.Writer && !isReader(e.GUID.entity()) {
 		p.stats.Malformed++
 		return
 	}
@@ -253,7 +253,7 @@ func (p *Participant) endpointSample(r *remote, s *sample) {
 }
 
 func (p *Participant) removeEndpoint(r *remote, e *Endpoint) {
-	if e.IsWriter() {
+	if e.Writer {
 		for _, x := range slices.Clone(p.sources[e.GUID]) {
 			x.reader.remove(e.GUID)
 		}
@@ -268,7 +268,7 @@ func (p *Participant) removeEndpoint(r *remote, e *Endpoint) {
 
 // matchReader adds another participant's reader to a writer if it fits.
 func (p *Participant) matchReader(w *Writer, r *remote, e *Endpoint) {
-	if !e.IsWriter() && e.Topic == w.cfg.Topic && p.fits(e.Type == w.cfg.Type && w.cfg.QoS.satisfies(e.QoS)) {
+	if !e.Writer && e.Topic == w.cfg.Topic && p.fits(e.Type == w.cfg.Type && w.cfg.QoS.satisfies(e.QoS)) {
 		w.add(r, e.GUID, e)
 		p.notify(w, w.cfg.OnMatch, e, true)
 	}
@@ -276,7 +276,7 @@ func (p *Participant) matchReader(w *Writer, r *remote, e *Endpoint) {
 
 // matchWriter adds another participant's writer to a reader if it fits.
 func (p *Participant) matchWriter(rd *Reader, r *remote, e *Endpoint) {
-	if e.IsWriter() && e.Topic == rd.cfg.Topic && p.fits(e.Type == rd.cfg.Type && e.QoS.satisfies(rd.cfg.QoS)) {
+	if e.Writer && e.Topic == rd.cfg.Topic && p.fits(e.Type == rd.cfg.Type && e.QoS.satisfies(rd.cfg.QoS)) {
 		rd.add(r, e.GUID, e)
 		p.notify(rd, rd.cfg.OnMatch, e, true)
 	}

@@ -205,7 +205,8 @@ func fuzzed(t testing.TB) *Participant {
 		builtin: builtinSet}, at, at, loopback, time.Unix(1, 0))
 	r := p.remotes[forgedPrefix(1)]
 	for _, entity := range []uint32{1<<8 | writerKind, 2<<8 | readerKind} {
-		e := &Endpoint{GUID: newGUID(r.prefix, entity), Topic: testTopic, Type: testType, QoS: QoS{Reliable: true}}
+		e := &Endpoint{GUID: newGUID(r.prefix, entity), Writer: isWriter(entity), Topic: testTopic, Type: testType,
+			QoS: QoS{Reliable: true}}
 		r.endpoints[entity] = e
 		p.matchReader(w, r, e)
 		for _, rd := range p.readers {

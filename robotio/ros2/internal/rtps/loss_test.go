@@ -194,7 +194,7 @@ func TestComingAndGoing(t *testing.T) {
 	d := must.Domain(t)
 	var seen must.List[string]
 	note := func(e Endpoint, present bool) {
-		seen.Add(fmt.Sprint(present, " ", e.Topic, " ", e.IsWriter(), " ", e.UserData, " ", e.ParticipantUserData))
+		seen.Add(fmt.Sprint(present, " ", e.Topic, " ", e.Writer, " ", e.UserData, " ", e.ParticipantUserData))
 	}
 	var deaf atomic.Bool
 	a := open(t, Config{Domain: d, OnEndpoint: note, drop: func([]byte) bool { return deaf.Load() }})

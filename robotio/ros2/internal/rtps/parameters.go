@@ -222,7 +222,8 @@ func parseEndpoint(payload []byte) (e Endpoint, own locators, ok bool) {
 		}
 		return !v.bad
 	})
-	e.QoS.Reliable = e.QoS.Reliable || !said && isWriter(e.GUID.entity())
+	e.Writer = isWriter(e.GUID.entity())
+	e.QoS.Reliable = e.QoS.Reliable || !said && e.Writer
 	return e, own, ok && e.Topic != "" && e.Type != ""
 }
 

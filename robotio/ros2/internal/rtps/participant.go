@@ -150,6 +150,7 @@ type remote struct {
 // Endpoint is a writer or a reader of another participant.
 type Endpoint struct {
 	GUID                GUID
+	Writer              bool // otherwise, the endpoint is a reader
 	Vendor              Vendor
 	Topic, Type         string
 	QoS                 QoS
@@ -158,9 +159,6 @@ type Endpoint struct {
 
 	own netip.AddrPort // zero: the participant's address for data
 }
-
-// IsWriter reports whether the endpoint is a writer.
-func (e *Endpoint) IsWriter() bool { return isWriter(e.GUID.entity()) }
 
 // addr returns where an endpoint of a participant receives; e is nil for the entities that every participant has.
 func (r *remote) addr(e *Endpoint) netip.AddrPort {

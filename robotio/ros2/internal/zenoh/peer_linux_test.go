@@ -2,98 +2,14 @@ package zenoh
 
 import (
 	"fmt"
-	"io"
-	"net"
-	"os/exec"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch/testdata/ddspeer"
 	"github.com/omnipitch/omnipitch/testdata/must"
-	"github.com/omnipitch/omnipitch/testdata/pypi"
+	"github.com/omnipitch/omnipitch/testdata/zenohpeer"
 )
-
-// eclipse is the implementation of the Zenoh project, with its router.
-const eclipse = "eclipse-zenoh==1.10.2 --hash=sha256:cd3c922c9f018568f9c7c8747f1aad81b646f5d8e98cc24bfa4aa160f35cdb96"
-
-// peer is a session of another implementation.
-type peer struct {
-	*ddspeer.Peer
-	in io.Writer
-}
-
-// startPeer starts a router, a peer or a client.
-func startPeer(t testing.TB, mode, router string) *peer {
-	t.Helper()
-	cmd := exec.Command(pypi.Python(t, eclipse), "testdata/peer.py", mode, router)
-	in := must.Get(cmd.StdinPipe())(t)
-	p := &peer{Peer: ddspeer.Run(t, cmd), in: in}
-	must.Until(t, "the "+mode, func() bool { return len(p.Starting("ready")) > 0 })
-	return p
-}
-
-// do makes the peer do something, and waits until it has begun.
-func (p *peer) do(t testing.TB, format string, args ...any) {
-	t.Helper()
-	line := fmt.Sprintf(format, args...)
-	before := len(p.Starting("did " + line))
-	must.Get(io.WriteString(p.in, line+"\n"))(t)
-	must.Until(t, line, func() bool { return len(p.Starting("did "+line)) > before })
-}
-
-// wait waits for lines of the peer.
-func (p *peer) wait(t testing.TB, lines ...string) {
-	t.Helper()
-	for _, l := range lines {
-		must.Until(t, l, func() bool { return len(p.Starting(l)) > 0 })
-	}
-}
-
-// port returns the port at which a router listens.
-func (p *peer) port(t testing.TB) string {
-	t.Helper()
-	ports := p.Starting("port ")
-	if len(ports) != 1 {
-		t.Fatalf("ports %q: want one", ports)
-	}
-	return strings.TrimPrefix(ports[0], "port ")
-}
-
-// forward returns the address of a listener that forwards connections to the port that target holds. So a router can
-// return at the same address.
-func forward(t testing.TB, target *atomic.Pointer[string]) string {
-	t.Helper()
-	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	var all sync.WaitGroup
-	t.Cleanup(func() {
-		listener.Close()
-		all.Wait()
-	})
-	all.Go(func() {
-		for {
-			in, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			out, err := net.Dial("tcp", "127.0.0.1:"+*target.Load())
-			if err != nil {
-				in.Close()
-				continue
-			}
-			for _, c := range [][2]net.Conn{{in, out}, {out, in}} {
-				all.Go(func() {
-					_, _ = io.Copy(c[0], c[1])
-					c[0].Close()
-					c[1].Close()
-				})
-			}
-		}
-	})
-	return listener.Addr().String()
-}
 
 // open opens a session, and waits until it is connected.
 func open(t testing.TB, address string) *Session {
@@ -120,8 +36,11 @@ func text(b []byte) string {
 	if b == nil {
 		return "none"
 	}
-	if len(b) < 40 && strings.IndexFunc(string(b), func(r rune) bool { return r > 127 }) < 0 {
+	if len(b) < 40 && strings.IndexFunc(string(b), func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
 		return string(b)
+	}
+	if len(b) < 400 {
+		return fmt.Sprintf("0x%x", b)
 	}
 	sum := uint32(0)
 	for k := 0; k < len(b); k += 997 {
@@ -132,32 +51,32 @@ func text(b []byte) string {
 
 // Samples arrive at clients and peers of the router, and theirs at us: small, in fragments, in order.
 func TestSamples(t *testing.T) {
-	router := startPeer(t, "router", "")
-	address := "127.0.0.1:" + router.port(t)
+	router := zenohpeer.Start(t, "router", "")
+	address := "127.0.0.1:" + router.Port(t)
 	for _, mode := range []string{"client", "peer"} {
 		t.Run(mode, func(t *testing.T) {
-			s, other := open(t, address), startPeer(t, mode, "tcp/"+address)
+			s, other := open(t, address), zenohpeer.Start(t, mode, "tcp/"+address)
 			var got must.List[string]
 			must.Get(s.Subscribe("to/us/**", func(m Sample) {
 				got.Add(fmt.Sprint("sample ", m.Key, " ", map[bool]string{false: "PUT", true: "DELETE"}[m.Deleted], " ",
 					text(m.Payload), " ", text(m.Attachment)))
 			}))(t)
-			other.do(t, "sub to/peer/*")
+			other.Do(t, "sub to/peer/*")
 			var matched atomic.Bool
 			must.Get(s.WatchSubscribers("to/peer/0", func(_ string, present bool) { matched.Store(present) }))(t)
 			must.Until(t, "the peer's subscriber", matched.Load)
 			must.Until(t, "our subscriber", func() bool {
-				other.do(t, "put to/us/first hello x")
+				other.Do(t, "put to/us/first hello x")
 				return len(got.All()) > 0
 			})
 			for n, size := range []int{1, 1000, 65_400, 65_600, 200_000, 921_600} {
 				must.Do(t, s.Put(fmt.Sprint("to/peer/", n), blobBytes(size), Options{Attachment: []byte("own"), Block: true}))
-				other.do(t, "put to/us/%d #%d theirs", n, size)
-				other.wait(t, fmt.Sprintf("sample to/peer/%d PUT %s own", n, text(blobBytes(size))))
+				other.Do(t, "put to/us/%d #%d theirs", n, size)
+				other.Wait(t, fmt.Sprintf("sample to/peer/%d PUT %s own", n, text(blobBytes(size))))
 				want := fmt.Sprintf("sample to/us/%d PUT %s theirs", n, text(blobBytes(size)))
 				must.Until(t, want, func() bool { all := got.All(); return all[len(all)-1] == want })
 			}
-			other.do(t, "delete to/us/0")
+			other.Do(t, "delete to/us/0")
 			must.Until(t, "a deletion", func() bool {
 				all := got.All()
 				return all[len(all)-1] == "sample to/us/0 DELETE none none"
@@ -165,7 +84,7 @@ func TestSamples(t *testing.T) {
 			for n := range 1000 {
 				must.Do(t, s.Put("to/peer/many", fmt.Appendf(nil, "n%03d", n), Options{Block: true}))
 			}
-			other.wait(t, "sample to/peer/many PUT n999")
+			other.Wait(t, "sample to/peer/many PUT n999")
 			for n, line := range other.Starting("sample to/peer/many") {
 				must.Equal(t, line, fmt.Sprintf("sample to/peer/many PUT n%03d none", n), "a sample")
 			}
@@ -177,10 +96,10 @@ func TestSamples(t *testing.T) {
 
 // Queries are answered both ways, with attachments, errors and ends.
 func TestQueries(t *testing.T) {
-	router := startPeer(t, "router", "")
-	address := "127.0.0.1:" + router.port(t)
-	s, other := open(t, address), startPeer(t, "peer", "tcp/"+address)
-	other.do(t, "queryable their/service")
+	router := zenohpeer.Start(t, "router", "")
+	address := "127.0.0.1:" + router.Port(t)
+	s, other := open(t, address), zenohpeer.Start(t, "peer", "tcp/"+address)
+	other.Do(t, "queryable their/service")
 	ask := func(q Question) (lines []string) {
 		done := make(chan error, 1)
 		must.Do(t, s.Get(q, func(r Sample) {
@@ -198,7 +117,7 @@ func TestQueries(t *testing.T) {
 		got := ask(Question{Key: "their/service", Payload: []byte(payload), Attachment: []byte("A"),
 			Target: AllComplete})
 		must.Equal(t, fmt.Sprint(got), want, "the answer to %s", payload)
-		other.wait(t, "query their/service "+payload+" A")
+		other.Wait(t, "query their/service "+payload+" A")
 	}
 	must.Equal(t, fmt.Sprint(ask(Question{Key: "nobody/here"})), "[<nil>]", "the answer of nobody")
 
@@ -210,12 +129,12 @@ func TestQueries(t *testing.T) {
 	}))(t)
 	must.Until(t, "our queryable", func() bool {
 		before := len(other.Starting("replied"))
-		other.do(t, "get our/service hi B")
+		other.Do(t, "get our/service hi B")
 		must.Until(t, "the end of a query", func() bool { return len(other.Starting("replied")) > before })
 		return len(other.Starting("reply our/service you said hi B")) > 0
 	})
-	other.do(t, "get our/service #300000 B")
-	other.wait(t, "reply our/service "+text(append([]byte("you said "), blobBytes(300_000)...))+" B")
+	other.Do(t, "get our/service #300000 B")
+	other.Wait(t, "reply our/service "+text(append([]byte("you said "), blobBytes(300_000)...))+" B")
 	q.Close()
 
 	var silent atomic.Int32
@@ -235,27 +154,27 @@ func TestQueries(t *testing.T) {
 
 // Tokens are seen both ways: those that are there, those that come, and those that vanish.
 func TestTokens(t *testing.T) {
-	router := startPeer(t, "router", "")
-	address := "127.0.0.1:" + router.port(t)
-	s, other := open(t, address), startPeer(t, "peer", "tcp/"+address)
+	router := zenohpeer.Start(t, "router", "")
+	address := "127.0.0.1:" + router.Port(t)
+	s, other := open(t, address), zenohpeer.Start(t, "peer", "tcp/"+address)
 	early := must.Get(s.Token("@ros2_lv/0/us/early"))(t)
-	other.do(t, "token @ros2_lv/0/them/early")
+	other.Do(t, "token @ros2_lv/0/them/early")
 	var got must.List[string]
 	for range 2 { // the second watch gets what the first one has
 		must.Get(s.WatchTokens("@ros2_lv/0/them/**", func(key string, present bool) { got.Add(fmt.Sprint(key, " ", present)) }))(t)
 		must.Until(t, "the early token", func() bool { return len(got.All())%2 == 1 || len(got.All()) == 2 })
 	}
 	must.Until(t, "the early token again", func() bool { return len(got.All()) == 2 })
-	other.do(t, "watch @ros2_lv/0/us/**")
-	other.wait(t, "token @ros2_lv/0/us/early PUT")
+	other.Do(t, "watch @ros2_lv/0/us/**")
+	other.Wait(t, "token @ros2_lv/0/us/early PUT")
 	must.Get(s.Token("@ros2_lv/0/us/late"))(t)
-	other.wait(t, "token @ros2_lv/0/us/late PUT")
+	other.Wait(t, "token @ros2_lv/0/us/late PUT")
 	early.Close()
-	other.wait(t, "token @ros2_lv/0/us/early DELETE")
+	other.Wait(t, "token @ros2_lv/0/us/early DELETE")
 
-	other.do(t, "token @ros2_lv/0/them/late")
+	other.Do(t, "token @ros2_lv/0/them/late")
 	must.Until(t, "the late token", func() bool { return len(got.All()) == 4 })
-	other.do(t, "undeclare @ros2_lv/0/them/early")
+	other.Do(t, "undeclare @ros2_lv/0/them/early")
 	must.Until(t, "the end of the early token", func() bool { return len(got.All()) == 6 })
 	other.Kill()
 	must.Until(t, "the end of the late token", func() bool { return len(got.All()) == 8 })
@@ -264,11 +183,11 @@ func TestTokens(t *testing.T) {
 		must.Equal(t, line, "@ros2_lv/0/them/"+want[i/2], "change %d", i)
 	}
 
-	viewer := startPeer(t, "client", "tcp/"+address)
-	viewer.do(t, "watch @ros2_lv/0/us/**")
-	viewer.wait(t, "token @ros2_lv/0/us/late PUT")
+	viewer := zenohpeer.Start(t, "client", "tcp/"+address)
+	viewer.Do(t, "watch @ros2_lv/0/us/**")
+	viewer.Wait(t, "token @ros2_lv/0/us/late PUT")
 	s.Close()
-	viewer.wait(t, "token @ros2_lv/0/us/late DELETE")
+	viewer.Wait(t, "token @ros2_lv/0/us/late DELETE")
 }
 
 // A session finds a router that starts later or anew, and repeats its declarations.
@@ -276,7 +195,7 @@ func TestRouterRestarts(t *testing.T) {
 	var port atomic.Pointer[string]
 	nowhere := "1"
 	port.Store(&nowhere)
-	address := forward(t, &port)
+	address := zenohpeer.Forward(t, &port)
 	s := must.Get(Open(Config{Router: address}))(t)
 	defer s.Close()
 	must.Equal(t, s.Put("a", nil, Options{}), ErrNotConnected, "the error of a put without a router")
@@ -285,17 +204,17 @@ func TestRouterRestarts(t *testing.T) {
 	must.Get(s.Token("us/token"))(t)
 	must.Get(s.WatchTokens("them/*", func(key string, present bool) { tokens.Add(fmt.Sprint(key, " ", present)) }))(t)
 	for n := range 2 {
-		router := startPeer(t, "router", "")
-		p := router.port(t)
+		router := zenohpeer.Start(t, "router", "")
+		p := router.Port(t)
 		port.Store(&p)
 		must.Until(t, "the connection", s.Connected)
-		other := startPeer(t, "client", "tcp/127.0.0.1:"+p)
-		other.do(t, "watch us/*")
-		other.wait(t, "token us/token PUT")
-		other.do(t, "token them/token")
+		other := zenohpeer.Start(t, "client", "tcp/127.0.0.1:"+p)
+		other.Do(t, "watch us/*")
+		other.Wait(t, "token us/token PUT")
+		other.Do(t, "token them/token")
 		must.Until(t, "their token", func() bool { return len(tokens.All()) == 2*n+1 })
 		must.Until(t, "a sample", func() bool {
-			other.do(t, "put to/us round%d x", n)
+			other.Do(t, "put to/us round%d x", n)
 			all := got.All()
 			return len(all) > 0 && all[len(all)-1] == fmt.Sprint("round", n)
 		})
@@ -312,30 +231,30 @@ func TestRouterRestarts(t *testing.T) {
 // Those who come late get the last samples, in order and once, and then the new ones: ours at the peer, and the peer's,
 // which are numbered or have times, at us.
 func TestLatched(t *testing.T) {
-	router := startPeer(t, "router", "")
-	address := "127.0.0.1:" + router.port(t)
-	s, other := open(t, address), startPeer(t, "peer", "tcp/"+address)
+	router := zenohpeer.Start(t, "router", "")
+	address := "127.0.0.1:" + router.Port(t)
+	s, other := open(t, address), zenohpeer.Start(t, "peer", "tcp/"+address)
 	ours := must.Get(s.Latch("0/ours", 3))(t)
 	for n := range 5 {
 		must.Do(t, ours.Put(fmt.Append(nil, "n", n), Options{Attachment: []byte("own")}))
 	}
-	other.do(t, "late 0/ours")
-	other.wait(t, "sample 0/ours PUT n4 own")
+	other.Do(t, "late 0/ours")
+	other.Wait(t, "sample 0/ours PUT n4 own")
 	must.Do(t, ours.Put([]byte("n5"), Options{Attachment: []byte("own")}))
-	other.wait(t, "sample 0/ours PUT n5 own")
+	other.Wait(t, "sample 0/ours PUT n5 own")
 	want := "sample 0/ours PUT n2 own\nsample 0/ours PUT n3 own\nsample 0/ours PUT n4 own\nsample 0/ours PUT n5 own"
 	must.Equal(t, strings.Join(other.Starting("sample"), "\n"), want, "the peer's samples")
 
 	for _, do := range []string{"latch", "latch-by-time"} {
 		for n := range 5 {
-			other.do(t, "%s 0/%s n%d theirs", do, do, n)
+			other.Do(t, "%s 0/%s n%d theirs", do, do, n)
 		}
 		var got must.List[string]
 		end := must.Get(s.SubscribeLatched("0/"+do, 2, func(m Sample) {
 			got.Add(string(m.Payload) + " " + string(m.Attachment))
 		}))(t)
 		must.Until(t, "the last sample", func() bool { return len(got.All()) >= 2 })
-		other.do(t, "%s 0/%s n5 theirs", do, do)
+		other.Do(t, "%s 0/%s n5 theirs", do, do)
 		must.Until(t, "a new sample", func() bool { return len(got.All()) >= 3 })
 		must.Equal(t, got.All(), []string{"n3 theirs", "n4 theirs", "n5 theirs"}, "our samples of %s", do)
 		end()

@@ -56,26 +56,15 @@ func graphForm[G gid](distribution string) (*msg.Codec[participantOf[G]], error)
 	return msg.Compile[participantOf[G]](def)
 }
 
-// graph publishes the nodes of a context, and knows the nodes of others.
-type graph struct {
+// dds is the transport DDS.
+type dds struct {
 	c       *Context
-	w       *rtps.Writer
-	readers map[rtps.GUID]bool // others' readers; whether they are of Iron or later; guarded by Context.mu
+	part    *rtps.Participant
+	w       *rtps.Writer       // of the graph
+	readers map[rtps.GUID]bool // others' readers of the graph; whether they are of Iron or later; guarded by Context.mu
 
-	watching sync.Mutex // locked while watchers are called
-
-	mu        sync.Mutex
-	iron      map[rtps.GUID]bool                                // the same of others' writers
-	names     map[rtps.Prefix]nodes                             // others' nodes
-	named     chan struct{}                                     // is closed when names change
-	endpoints map[string]map[rtps.GUID]rtps.Endpoint            // all those of others, by topic
-	watchers  map[string][]*func(e rtps.Endpoint, present bool) // see watch; by topic
-}
-
-// nodes are the nodes of a participant.
-type nodes struct {
-	all []string             // their names
-	of  map[rtps.GUID]string // the names by the nodes' endpoints
+	mu   sync.Mutex
+	iron map[rtps.GUID]bool // the same of others' writers
 }
 
 const (
@@ -87,84 +76,92 @@ const (
 	maxGraph = 1 << 16
 )
 
-func newGraph(c *Context) *graph {
-	return &graph{c: c, readers: map[rtps.GUID]bool{}, iron: map[rtps.GUID]bool{}, names: map[rtps.Prefix]nodes{},
-		named: make(chan struct{}), endpoints: map[string]map[rtps.GUID]rtps.Endpoint{},
-		watchers: map[string][]*func(rtps.Endpoint, bool){}}
-}
-
-// open starts to publish and to receive the graph.
-func (g *graph) open() error {
-	c := g.c
+// openDDS starts a participant, which publishes and receives the graph.
+func openDDS(c *Context, cfg rtps.Config) (*dds, error) {
 	forms, err := graphForms()
 	if err != nil {
-		return err
+		return nil, err
+	}
+	d := &dds{c: c, readers: map[rtps.GUID]bool{}, iron: map[rtps.GUID]bool{}}
+	cfg.OnEndpoint = c.graph.changed
+	if d.part, err = rtps.Open(cfg); err != nil {
+		return nil, err
 	}
 	q := QoS{Reliable: true, TransientLocal: true, Depth: graphDepth}
 	typ, data := ddsType(forms.def.TypeName), userData("", forms.def)
 	c.mu.Lock() // readers may match before the writer is stored
-	g.w, err = c.part.NewWriter(rtps.WriterConfig{Topic: graphTopic, Type: typ, QoS: q, UserData: data,
-		OnMatch: g.readerMatched})
+	d.w, err = d.part.NewWriter(rtps.WriterConfig{Topic: graphTopic, Type: typ, QoS: q, UserData: data,
+		OnMatch: d.readerMatched})
 	c.mu.Unlock()
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = d.part.NewReader(rtps.ReaderConfig{Topic: graphTopic, Type: typ, QoS: q, UserData: data,
+			OnMatch: d.writerMatched, OnSample: d.received})
 	}
-	_, err = c.part.NewReader(rtps.ReaderConfig{Topic: graphTopic, Type: typ, QoS: q, UserData: data,
-		OnMatch: g.writerMatched, OnSample: g.received})
-	return err
+	if err != nil {
+		_ = d.part.Close()
+		return nil, err
+	}
+	return d, nil
 }
+
+// Close closes the participant.
+func (d *dds) Close() error { return d.part.Close() }
+
+func (d *dds) newWriter(_ *Node, cfg rtps.WriterConfig) (writer, error) { return d.part.NewWriter(cfg) }
+
+func (d *dds) newReader(_ *Node, cfg rtps.ReaderConfig) (reader, error) { return d.part.NewReader(cfg) }
 
 func isIron(e *rtps.Endpoint) bool { return strings.Contains(e.UserData, "typehash=") }
 
-func (g *graph) readerMatched(e rtps.Endpoint, matched bool) {
-	g.c.mu.Lock()
-	defer g.c.mu.Unlock()
+func (d *dds) readerMatched(e rtps.Endpoint, matched bool) {
+	d.c.mu.Lock()
+	defer d.c.mu.Unlock()
 	if !matched {
-		delete(g.readers, e.GUID)
+		delete(d.readers, e.GUID)
 		return
 	}
-	g.readers[e.GUID] = isIron(&e)
-	g.send(e.GUID, g.message(isIron(&e)))
+	d.readers[e.GUID] = isIron(&e)
+	d.send(e.GUID, d.message(isIron(&e)))
 }
 
-// publish sends the nodes to all participants. The caller holds Context.mu.
-func (g *graph) publish() {
+// announce sends the nodes to all participants. The caller holds Context.mu.
+func (d *dds) announce() {
 	var messages [2][]byte
-	for r, iron := range g.readers {
+	for r, iron := range d.readers {
 		i := 0
 		if iron {
 			i = 1
 		}
 		if messages[i] == nil {
-			messages[i] = g.message(iron)
+			messages[i] = d.message(iron)
 		}
-		g.send(r, messages[i])
+		d.send(r, messages[i])
 	}
 }
 
-func (g *graph) send(to rtps.GUID, b []byte) {
-	_, _ = g.w.Write(rtps.Outgoing{Head: b, To: to}) // fails only if the context is closed or its memory is used up
+func (d *dds) send(to rtps.GUID, b []byte) {
+	_, _ = d.w.Write(rtps.Outgoing{Head: b, To: to}) // fails only if the context is closed or its memory is used up
 }
 
 // message returns the encoded nodes.
-func (g *graph) message(iron bool) []byte {
-	forms, _ := graphForms() // open has returned the error
+func (d *dds) message(iron bool) []byte {
+	forms, _ := graphForms() // openDDS has returned the error
 	if iron {
-		return forms.iron.Append(nil, describe(g.c, func(id rtps.GUID) [16]byte { return id }))
+		return forms.iron.Append(nil, describe(d, func(id rtps.GUID) [16]byte { return id }))
 	}
-	return forms.humble.Append(nil, describe(g.c, func(id rtps.GUID) (long [24]byte) {
+	return forms.humble.Append(nil, describe(d, func(id rtps.GUID) (long [24]byte) {
 		copy(long[:], id[:])
 		return long
 	}))
 }
 
-func describe[G gid](c *Context, id func(rtps.GUID) G) *participantOf[G] {
-	m := &participantOf[G]{Gid: gidOf[G]{id(c.part.GUID())}}
-	for _, n := range c.nodes {
+func describe[G gid](d *dds, id func(rtps.GUID) G) *participantOf[G] {
+	m := &participantOf[G]{Gid: gidOf[G]{id(d.part.GUID())}}
+	for _, n := range d.c.nodes {
 		info := nodeOf[G]{NodeNamespace: n.namespace, NodeName: n.name}
 		for _, e := range n.entities {
 			for _, x := range e.ends {
-				if x.IsWriter() {
+				if x.Writer {
 					info.WriterGidSeq = append(info.WriterGidSeq, gidOf[G]{id(x.GUID)})
 				} else {
 					info.ReaderGidSeq = append(info.ReaderGidSeq, gidOf[G]{id(x.GUID)})
@@ -176,22 +173,22 @@ func describe[G gid](c *Context, id func(rtps.GUID) G) *participantOf[G] {
 	return m
 }
 
-func (g *graph) writerMatched(e rtps.Endpoint, matched bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (d *dds) writerMatched(e rtps.Endpoint, matched bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if matched {
-		g.iron[e.GUID] = isIron(&e)
+		d.iron[e.GUID] = isIron(&e)
 		return
 	}
-	delete(g.iron, e.GUID)
-	delete(g.names, e.GUID.Prefix())
+	delete(d.iron, e.GUID)
+	d.c.graph.setNames(e.GUID.Prefix(), nodes{})
 }
 
 // received stores the names of another participant's nodes.
-func (g *graph) received(b []byte, info rtps.Info) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	iron, present := g.iron[info.GUID]
+func (d *dds) received(b []byte, info rtps.Info) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	iron, present := d.iron[info.GUID]
 	if !present {
 		return
 	}
@@ -199,7 +196,7 @@ func (g *graph) received(b []byte, info rtps.Info) {
 	var err error
 	forms, _ := graphForms()
 	if len(b) > maxGraph {
-		g.c.warn("a participant's nodes are left out", "participant", info.GUID, "bytes", len(b))
+		d.c.warn("a participant's nodes are left out", "participant", info.GUID, "bytes", len(b))
 		return
 	}
 	if iron {
@@ -208,12 +205,10 @@ func (g *graph) received(b []byte, info rtps.Info) {
 		names, err = parseNodes(forms.humble, b, func(id [24]byte) rtps.GUID { return rtps.GUID(id[:16]) })
 	}
 	if err != nil {
-		g.c.warn("a participant's nodes are unknown", "participant", info.GUID, "error", err)
+		d.c.warn("a participant's nodes are unknown", "participant", info.GUID, "error", err)
 		return
 	}
-	g.names[info.GUID.Prefix()] = names
-	close(g.named)
-	g.named = make(chan struct{})
+	d.c.graph.setNames(info.GUID.Prefix(), names)
 }
 
 func parseNodes[G gid](codec *msg.Codec[participantOf[G]], b []byte, id func(G) rtps.GUID) (nodes, error) {
@@ -230,11 +225,4 @@ func parseNodes[G gid](codec *msg.Codec[participantOf[G]], b []byte, id func(G) 
 		}
 	}
 	return names, nil
-}
-
-// nodeOf returns the name of the node that has an endpoint of another participant, or "".
-func (g *graph) nodeOf(id rtps.GUID) string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.names[id.Prefix()].of[id]
 }

@@ -10,9 +10,6 @@ config.insert_json5("timestamping/enabled", "true")
 config.insert_json5("listen/endpoints", json.dumps([] if mode == "client" else ["tcp/127.0.0.1:0"]))
 config.insert_json5("connect/endpoints", json.dumps([router] if router else []))
 session = zenoh.open(config)
-
-
-
 output = threading.Lock()
 
 
@@ -23,10 +20,12 @@ def show(*words):
 
 def text(b):
     b = bytes(b) if b is not None else b"none"
+    if len(b) < 400:
+        return b.decode() if len(b) < 40 and all(32 <= c < 127 for c in b) else "0x" + b.hex()
     total = 0
     for c in b[::997]:
         total = (total * 31 + c) % 2**32
-    return b.decode() if len(b) < 40 and b.isascii() else "%d %d" % (len(b), total)
+    return "%d %d" % (len(b), total)
 
 
 def blob(n):
@@ -34,6 +33,8 @@ def blob(n):
 
 
 def payload(word):
+    if word.startswith("0x"):
+        return bytes.fromhex(word[2:])
     return blob(int(word[1:])) if word[0] == "#" else word.encode()
 
 
@@ -49,8 +50,13 @@ def answer(query):
     query.drop()
 
 
+def echo(query):
+    query.reply(query.key_expr, bytes(query.payload), attachment=bytes(query.attachment))
+    query.drop()
+
+
 def ask(key, word, attachment):
-    for r in session.get(key, target=zenoh.QueryTarget.ALL_COMPLETE, payload=payload(word), attachment=attachment,
+    for r in session.get(key, target=zenoh.QueryTarget.ALL_COMPLETE, payload=payload(word), attachment=payload(attachment),
                          consolidation=zenoh.ConsolidationMode.NONE):
         show("reply", *((r.ok.key_expr, text(r.ok.payload), text(r.ok.attachment)) if r.ok else
                         ("error", text(r.err.payload))))
@@ -70,11 +76,13 @@ for line in sys.stdin:
     if do == "sub":
         kept[line] = session.declare_subscriber(key, sample)
     elif do == "put":
-        session.put(key, payload(words[0]), attachment=words[1])
+        session.put(key, payload(words[0]), attachment=payload(words[1]))
     elif do == "delete":
         session.delete(key)
     elif do == "queryable":
         kept[line] = session.declare_queryable(key, answer, complete=True)
+    elif do == "echo":  # a service that returns the request and its attachment
+        kept[line] = session.declare_queryable(key, echo, complete=True)
     elif do == "get":
         threading.Thread(target=ask, args=(key, *words)).start()
     elif do == "token":
@@ -87,7 +95,7 @@ for line in sys.stdin:
             kept[key] = ext.declare_advanced_publisher(
                 session, key, cache=ext.CacheConfig(max_samples=3), publisher_detection=True,
                 sample_miss_detection=ext.MissDetectionConfig() if do == "latch" else None)
-        kept[key].put(payload(words[0]), attachment=words[1])
+        kept[key].put(payload(words[0]), attachment=payload(words[1]))
     elif do == "late":  # a subscriber that wants the last samples
         kept[line] = ext.declare_advanced_subscriber(
             session, key, sample, history=ext.HistoryConfig(detect_late_publishers=True, max_samples=10),
