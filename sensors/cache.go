@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/beams"
 	"github.com/omnipitch/omnipitch/render/chip"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors/outline"
@@ -31,6 +32,8 @@ type Cache struct {
 	outlines    []known[[]abstraction.Prism, *abstraction.Silhouette]
 	lines       []known[[]spatial.Mark, *abstraction.Lines]
 	fields      []known[optics.Model, *abstraction.FieldOfView]
+	beamed      *render.Scene // the scene of the field beams, of which only one is kept, because it is large
+	beams       *beams.Model
 }
 
 // mostKept is the maximum number of entries of each kind. Without a limit, memory would grow with every new world if
@@ -97,6 +100,20 @@ func (c *Cache) fieldOfView(m optics.Model) *abstraction.FieldOfView {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return alike(&c.fields, m, func() *abstraction.FieldOfView { return abstraction.NewFieldOfView(m) })
+}
+
+// beamModel returns a scene prepared for the beams of lidars.
+func (c *Cache) beamModel(scene *render.Scene) (*beams.Model, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.beamed == scene {
+		return c.beams, nil
+	}
+	m, err := beams.New(scene)
+	if err == nil {
+		c.beamed, c.beams = scene, m
+	}
+	return m, err
 }
 
 // linesOf returns a field's markings.

@@ -3,6 +3,7 @@ package sensors
 import (
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
@@ -16,6 +17,7 @@ type Devices struct {
 	Odometry *Odometry `toml:"odometry" was:"encoders" doc:"faults of raw odometry"`
 	IMU      *IMU      `toml:"imu" was:"inertial" doc:"faults of raw readings"`
 	Laser    *Laser    `toml:"laser" doc:"beams and their errors"`
+	Lidar    *Lidar    `toml:"lidar" doc:"rings of beams and their errors"`
 	Compass  *Compass  `toml:"compass" doc:"faults of raw headings"`
 	Arms     *Arms     `toml:"arms" was:"displacement" doc:"faults of raw readings"`
 	Bumper   *Bumper   `toml:"bumper" was:"switches" doc:"the switches"`
@@ -52,6 +54,7 @@ type kind struct {
 	// and unit of its fields (robotio/quantity/device.go). Only units of lengths and angles are converted.
 	reading     any
 	environment bool                        // sensors of the kind observe Instant.Environment
+	sweeps      bool                        // sensors of the kind have a Config.Sweep
 	integrates  bool                        // a reading depends on the world at the preceding frame
 	needs       func(*physics.Robot) string // returns what a robot lacks, or ""; nil: any robot can have the sensor
 	profiles    []profile
@@ -121,6 +124,15 @@ func (k Kind) NeedsEnvironment() bool { return k.row().environment }
 // sensor of kind OwnKind always counts as such a device. These devices observe every frame. Other devices observe only
 // frames that a listener wants.
 func (k Kind) Integrates() bool { return k.row().integrates }
+
+// Sweep returns the time before a frame during which the sensor measures. It is 0 for a sensor that measures at one
+// instant. A sensor with a Sweep observes Instant.Trail.
+func (c *Config) Sweep() time.Duration {
+	if !c.Kind.row().sweeps {
+		return 0
+	}
+	return time.Duration(float64(time.Second) / c.Rate)
+}
 
 // Needs returns "" if a robot can have a sensor of this kind. Otherwise it returns the rule that the robot violates,
 // such as "needs a robot with a [dribbler]".

@@ -24,7 +24,7 @@ type Observation struct {
 	Stamp         time.Duration // sim time of capture
 	Fault         Fault         // fault of the sensor; "" for none
 
-	PoseBC   spatial.Pose     // pose of the optical frame on the robot at the stamp; only for cameras
+	PoseBC   spatial.Pose     // pose of the optical frame on the robot at the stamp, or of a lidar; only for these
 	Settings imaging.Settings // settings of exposure and white balance for this frame; only for cameras
 
 	Color *render.Image // colour image of a camera; only at levels raw and ideal
@@ -137,6 +137,7 @@ type Instant struct {
 	Robot       int // index into Snapshot.Robots
 	Gravity     float64
 	Environment *abstraction.Environment // set if the kind's NeedsEnvironment is true
+	Trail       *Trail                   // set if the sensor has a Config.Sweep
 	// Unread is true for a frame that is not delivered. A sensor that integrates must only update its own state.
 	Unread bool
 }

@@ -238,7 +238,7 @@ func Help() []HelpLine {
 		{"I", "robots' pictures on and off"},
 		{"L", "labels: names, the ball's speed and height"},
 		{"X", "contacts"},
-		{"B", "beams of lasers and sonars"},
+		{"B", "beams of lasers and sonars, points of lidars"},
 		{"V", "fields of view of cameras"},
 		{"P", "paths of scripted players"},
 		{"space", "pause"},

@@ -70,6 +70,13 @@ func deviceQuantities(kind sensors.Kind) *Set {
 				}
 				return c.numbers
 			}}
+		case []sensors.LidarPoint:
+			points := measured[[]sensors.LidarPoint](i)
+			q.plain(name+"number", func(c *Context) float64 { return float64(len(points(c))) })
+			q.plain(name+"stride22", func(c *Context) float64 { return float64(22 * len(points(c))) })
+			q.blob(name+"xyzirt", func(c *Context, into []byte) []byte {
+				return c.Observation.Reading.(*sensors.PointCloud).AppendXYZIRT(into)
+			})
 		case float64:
 			q.Numbers[name] = Number{dim, measured[float64](i)}
 		case bool:

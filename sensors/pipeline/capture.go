@@ -168,7 +168,8 @@ func (p *Pipeline) observe(in *instance, sensor sensors.Sensor, obs *sensors.Obs
 // instant returns the present state in the form that the sensors' methods take. The result lies in memory that the
 // sensor's next call of instant overwrites.
 func (p *Pipeline) instant(in *instance) *sensors.Instant {
-	in.at = sensors.Instant{Snapshot: p.cfg.State, Robot: in.robot, Gravity: p.cfg.Gravity, Environment: &in.env}
+	in.at = sensors.Instant{Snapshot: p.cfg.State, Robot: in.robot, Gravity: p.cfg.Gravity, Environment: &in.env,
+		Trail: &p.trail}
 	return &in.at
 }
 

@@ -36,6 +36,14 @@ func (p *Pipeline) Exchange(c *keyframe.Codec) {
 		c.Part(in.robotName, in.name)
 		in.exchange(c, p)
 	}
+	if p.sweep > 0 {
+		c.Part("trail", "")
+		var posesWB []spatial.Pose
+		if c.Restoring() {
+			posesWB = p.cfg.Poses(p.cfg.State, nil)
+		}
+		p.trail.Exchange(c, p.cfg.Scene, posesWB)
+	}
 	c.Part("frames under way", "")
 	p.exchangeUnderWay(c)
 }

@@ -66,6 +66,8 @@ type Pipeline struct {
 	ordered  underWay // memory that Order.Append reuses
 	// fingerprint of the world; an order is valid only for worlds with the same fingerprint
 	signature keyframe.Fingerprint
+	trail     sensors.Trail // kept if a sensor has a Config.Sweep
+	sweep     time.Duration // the longest Config.Sweep of all sensors
 	work      timesync.Work // done in the present step
 	now       time.Duration // wall time cached by wallNow; 0 if not read yet
 }
@@ -85,7 +87,7 @@ func (p *Pipeline) Add(robot int, robotName string, sensor sensors.Sensor) {
 }
 
 func (p *Pipeline) add(in *instance) {
-	in.number = len(p.instances)
+	in.number, p.sweep = len(p.instances), max(p.sweep, in.cfg.Sweep())
 	p.instances = append(p.instances, in)
 }
 
@@ -121,6 +123,10 @@ func (p *Pipeline) SetLight(light render.Brightness) { p.cfg.Targets.SetLight(li
 // computed.
 func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 	p.work, p.now, p.stepped = timesync.Work{}, 0, true
+	if p.sweep > 0 {
+		posesWB := p.trail.Next(p.cfg.State.Time, p.sweep)
+		*posesWB = p.cfg.Poses(p.cfg.State, *posesWB)
+	}
 	p.capture()
 	err := p.deliver()
 	p.plan.forgetDrawn(drawn)

@@ -15,6 +15,7 @@ func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) {
 	p.drop()
 	another := cfg.Scene != p.cfg.Scene
 	p.cfg, p.meter = cfg, nil
+	p.trail.Clear()
 	p.perceiver.restart(&p.cfg, another)
 	for i, in := range p.instances {
 		sensor := in.sensor

@@ -15,7 +15,7 @@ type readingJSON struct {
 	Fault   string    `json:"fault,omitempty"`
 	Robot   *poseJSON `json:"robot,omitempty"` // the robot's true pose at that time
 	Reading any       `json:"reading,omitempty"`
-	Scan    *scanJSON `json:"scan,omitempty"` // of a laser
+	Scan    *scanJSON `json:"scan,omitempty"` // of a laser or a lidar
 }
 
 // scanJSON is a scan in the robot's frame: x forward, y left.
@@ -25,6 +25,7 @@ type scanJSON struct {
 	Mount   poseJSON     `json:"mount"`    // pose of the scanner on the robot
 	Points  [][2]float64 `json:"points_m"` // end points of the beams that hit something
 	Beams   int          `json:"beams"`
+	Hits    int          `json:"hits"`     // number of returns; of a lidar, more than the points
 	TooNear int          `json:"too_near"` // number of beams that hit something nearer than near_m
 	TooFar  int          `json:"too_far"`  // number of beams that hit nothing up to far_m
 }
@@ -40,6 +41,26 @@ func (f *frame) reading() *readingJSON {
 		j.Reading, j.Scan = nil, scanOf(s, f.feed.mount())
 		if s.PoseKnown {
 			j.Reading = map[string]any{"pose": poseOf(s.PoseWB)}
+		}
+	}
+	if p, ok := o.Reading.(*sensors.PointCloud); ok {
+		j.Scan = topOf(p, o.PoseBC)
+	}
+	return j
+}
+
+// mostTop is the largest number of points of a lidar that are shown from above.
+const mostTop = 3000
+
+// topOf returns the points of a lidar that are not on the floor, from above.
+func topOf(p *sensors.PointCloud, poseBS spatial.Pose) *scanJSON {
+	const overFloor = 0.05 // m, several times the errors of a distance
+	j := &scanJSON{Near: p.Min, Far: p.Max, Mount: poseOf(poseBS), Points: [][2]float64{}, Beams: p.Beams,
+		Hits: len(p.Points), TooFar: max(p.Beams-len(p.Points), 0)}
+	for i := 0; i < len(p.Points); i += (len(p.Points) + mostTop - 1) / mostTop {
+		q := poseBS.Apply([3]float64{float64(p.Points[i].X), float64(p.Points[i].Y), float64(p.Points[i].Z)})
+		if q[2] > overFloor {
+			j.Points = append(j.Points, [2]float64{millimetres(q[0]), millimetres(q[1])})
 		}
 	}
 	return j
@@ -59,6 +80,7 @@ func scanOf(s *sensors.LaserScan, poseBS spatial.Pose) *scanJSON {
 			j.Points = append(j.Points, [2]float64{millimetres(p[0]), millimetres(p[1])})
 		}
 	}
+	j.Hits = len(j.Points)
 	return j
 }
 

@@ -33,6 +33,7 @@ type indexJSON struct {
 	// points to the right of the image. For a camera with a mirror, z points away from what the image centre shows.
 	RobotPose  *Pose         `json:"robot_pose,omitempty"`
 	CameraPose *Pose         `json:"camera_pose,omitempty"`
+	LidarPose  *Pose         `json:"lidar_pose,omitempty"` // instead, for a point cloud; x forward, z up
 	Truth      *truthRefJSON `json:"truth,omitempty"`
 }
 
@@ -91,7 +92,12 @@ func indexOf(sim *omnipitch.Sim, o *sensors.Observation, episode int) *indexJSON
 // setPoses sets the poses of the robot and of the camera at the stamp. poseWB is the pose of the robot's body in the
 // world frame.
 func (x *indexJSON) setPoses(o *sensors.Observation, poseWB spatial.Pose) {
-	x.RobotPose, x.CameraPose = PoseOf(poseWB), PoseOf(poseWB.Mul(o.PoseBC))
+	x.RobotPose = PoseOf(poseWB)
+	if _, ok := o.Reading.(*sensors.PointCloud); ok {
+		x.LidarPose = PoseOf(poseWB.Mul(o.PoseBC))
+	} else {
+		x.CameraPose = PoseOf(poseWB.Mul(o.PoseBC))
+	}
 }
 
 // openIndex creates the index file.

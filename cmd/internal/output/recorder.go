@@ -77,7 +77,8 @@ func NewRecorder(sim *omnipitch.Sim, out *Folder, shown func(robot, sensor strin
 			if shown != nil && !shown(robot.Name, robot.Sensors[j].Name) {
 				continue
 			}
-			if _, ok := sim.Sensors().Camera(robot.Name, robot.Sensors[j].Name); !ok {
+			_, camera := sim.Sensors().Camera(robot.Name, robot.Sensors[j].Name)
+			if !camera && robot.Sensors[j].Lidar == nil {
 				r.note(r.logReadings(sim, robot.Name, robot.Sensors[j].Name))
 				continue
 			}
@@ -125,7 +126,8 @@ func (r *Recorder) levels(sim *omnipitch.Sim) error {
 }
 
 func (r *Recorder) observe(o *sensors.Observation) {
-	if o.Color == nil && o.Depth == nil && o.Objects == nil && o.Features == nil {
+	_, cloud := o.Reading.(*sensors.PointCloud)
+	if o.Color == nil && o.Depth == nil && o.Objects == nil && o.Features == nil && !cloud {
 		return
 	}
 	x := indexOf(r.sim, o, r.episode)
@@ -146,7 +148,10 @@ func (r *Recorder) write(f frame) error {
 	}
 	var files []string
 	var err error
+	cloud, ok := o.Reading.(*sensors.PointCloud)
 	switch {
+	case ok:
+		files, err = []string{name + ".pcd"}, r.out.writeCloud(name+".pcd", cloud)
 	case o.Objects != nil:
 		files, err = []string{name + ".json"}, r.out.writeJSON(name+".json", objectsOf(o))
 	case o.Features != nil:

@@ -176,8 +176,8 @@ var (
 	hitInk  = viewer.Ink{R: 255, G: 240, B: 60, Opacity: 255}
 )
 
-// drawRays draws the beams of lasers and the cones of sonars up to the measured distances, from the robot's pose at the
-// time of measurement.
+// drawRays draws the beams of lasers, the points of lidars and the cones of sonars up to the measured distances, from
+// the robot's pose at the time of measurement.
 func (s *screen) drawRays(pen *viewer.Pen) {
 	s.scans = s.feeds.scans.append(s.scans[:0])
 	for i := range s.scans {
@@ -207,6 +207,11 @@ func (of *scan) draw(pen *viewer.Pen) {
 				pen.Beam(from, to, beamInk)
 			}
 			pen.Dot(to, hitInk)
+		}
+	case *sensors.PointCloud:
+		for i := range r.Points {
+			p := &r.Points[i]
+			pen.Dot(of.poseWS.Apply(mgl64.Vec3{float64(p.X), float64(p.Y), float64(p.Z)}), hitInk)
 		}
 	case *sensors.SonarReading:
 		length, ink := r.Range, hitInk

@@ -12,8 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// feeds keeps the latest observations of the sensors that the window shows: images of cameras, scans of lasers and
-// sonars.
+// feeds keeps the latest observations of the sensors that the window shows: images of cameras, scans of lasers, lidars
+// and sonars.
 type feeds struct{ images, scans latest }
 
 // latest keeps the latest observation of each of several sensors.
@@ -32,7 +32,7 @@ type scan struct {
 	poseWS spatial.Pose
 }
 
-// listen adds a listener to every camera, laser and sonar.
+// listen adds a listener to every camera, laser, lidar and sonar.
 func (s *screen) listen() error {
 	f := &s.feeds
 	robots := s.sim.World().Robots
@@ -49,7 +49,7 @@ func (s *screen) listen() error {
 							f.images.keep(name, scan{Observation: o})
 						}
 					}}
-			} else if c.Laser != nil || c.Sonar != nil {
+			} else if c.Laser != nil || c.Lidar != nil || c.Sonar != nil {
 				poseBS := c.Mount.Pose()
 				f.scans.names = append(f.scans.names, name)
 				l = omnipitch.Listener{Wants: func(abstraction.Level) bool { return f.scans.wanted.Load() },

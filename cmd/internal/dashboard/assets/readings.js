@@ -24,7 +24,7 @@ const flat = (x, before = []) => Object.entries(x ?? {}).flatMap(([key, of]) => 
 /** dots is a path of round dots. */
 const dots = points => points.map(([x, y]) => `M${x} ${y}h0`).join('')
 
-/** Reading shows the data of a sensor without images: a laser's scan around its robot and on the field, and numbers for other sensors. */
+/** Reading shows the data of a sensor without images: the scan of a laser or lidar around its robot and on the field, and numbers for other sensors. */
 export class Reading {
   constructor(robot, sensor, above) {
     this.robot = robot
@@ -32,7 +32,7 @@ export class Reading {
     this.name = `${robot.name}.${sensor.name}`
     this.above = above
     this.range = ranges[0]
-    this.scans = sensor.kind === 'laser'
+    this.scans = ['laser', 'lidar'].includes(sensor.kind)
     this.every = this.scans ? scanEvery : textEvery
     this.onField = svg('g', { class: 'scan' }, svg('path', { class: 'halo' }), svg('path', { class: 'stroke' }))
   }
@@ -66,7 +66,7 @@ export class Reading {
     }
     const d = dots(scan.points_m)
     this.points.forEach(path => path.setAttribute('d', d))
-    const text = `${scan.points_m.length} of ${scan.beams} beams hit something${scan.too_near ? `, ${scan.too_near} too near` : ''}; ${scan.near_m} m to ${scan.far_m} m`
+    const text = `${scan.hits} of ${scan.beams} beams hit something${scan.too_near ? `, ${scan.too_near} too near` : ''}; ${scan.near_m} m to ${scan.far_m} m`
     setText(this.facts, text)
     if (!reading.robot || !this.above.field) return
     if (!this.onField.isConnected) this.above.field.drawing.append(this.onField)
