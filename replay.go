@@ -143,6 +143,67 @@ func (r Replay) RestoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	return r.sim.restoreKeyFrame(data, state)
 }
 
+// AppendState appends the exact state of the Sim to a buffer: a key frame with the state of the bodies. A Sim of the
+// same world that is given it (RestoreState) and the same inputs continues with the same bits. What AppendKeyFrame
+// leaves out is left out. So are commands that no step has taken yet.
+//
+// It fails between Restart and the next step, and for a world whose engine cannot save its state: one with a drive at
+// level rollers, or the bodies of a recording.
+func (r Replay) AppendState(to []byte) ([]byte, error) {
+	engine, err := r.keeper()
+	if err != nil {
+		return to, err
+	}
+	frame := r.AppendKeyFrame(nil)
+	if len(frame) == 0 {
+		return to, errors.New("the world restarts with the next step: take it first")
+	}
+	c := keyframe.Append(to)
+	c.Bytes(&frame)
+	c.Value(&r.sim.truth)
+	err = engine.Exchange(c)
+	return c.Data(), err
+}
+
+// RestoreState restores what AppendState has appended: see RestoreKeyFrame. It sets the physics engine, too. It fails,
+// and changes nothing, if the state is of another world or seed. After any other error the Sim can only be closed.
+func (r Replay) RestoreState(data []byte) error {
+	engine, err := r.keeper()
+	if err != nil {
+		return err
+	}
+	c := keyframe.Restore(data)
+	var frame []byte
+	var state physics.Snapshot
+	c.Bytes(&frame)
+	c.Value(&state)
+	if err := c.Err(); err != nil {
+		return err
+	}
+	if err := r.sim.restoreKeyFrame(frame, &state); err != nil {
+		return err
+	}
+	if err := engine.Exchange(c); err != nil {
+		return err
+	}
+	return c.End()
+}
+
+// keeper returns the engine if it can save its state.
+func (r Replay) keeper() (physics.Keeper, error) {
+	if r.sim.isClosed() {
+		return nil, ErrClosed
+	}
+	if r.sim.inputs.source != nil {
+		return nil, ErrReplaying
+	}
+	engine, ok := r.sim.engine.(physics.Keeper)
+	if !ok {
+		return nil, errors.New("the physics engine cannot save its state")
+	}
+	return engine, nil
+}
+
 // beforeStep calls ReplaySource.BeforeStep. It does nothing without a ReplaySource, or if BeforeStep is running
 // already.
 func (s *Sim) beforeStep() error {

@@ -27,7 +27,7 @@ const (
 
 // request is a message from Python.
 type request struct {
-	// Op is open, step, do, reset, close or stop.
+	// Op is open, step, do, reset, save, restore, forget, close or stop.
 	Op          string      `json:"op"`
 	Open        openRequest `json:"open"`
 	Simulations []int       `json:"simulations"` // numbers of simulations; step and reset may name several
@@ -35,6 +35,7 @@ type request struct {
 	// Do is the action of do, a JSON object with one key as in world files.
 	Do    json.RawMessage `json:"do"`
 	Seeds []*uint64       `json:"seeds"` // of reset, one for each simulation; null: the seed stays
+	State int             `json:"state"` // number of a saved state, of restore and forget
 }
 
 // reply is a message to Python. Error is empty unless the request failed.
@@ -42,7 +43,8 @@ type reply struct {
 	Error  string   `json:"error,omitempty"`
 	Kind   string   `json:"kind,omitempty"` // of the error: input, or run
 	Opened *opened  `json:"opened,omitempty"`
-	Size   int      `json:"size"` // of the shared memory, in bytes
+	State  int      `json:"state"` // number of the state that save has saved
+	Size   int      `json:"size"`  // of the shared memory, in bytes
 	News   []update `json:"news,omitempty"`
 }
 
@@ -72,6 +74,8 @@ type server struct {
 	memory *memory
 	cache  omnipitch.Cache
 	all    []*simulation // nil once closed
+	states map[int]*saved
+	next   int // number of the next saved state
 }
 
 // Serve answers the requests that in delivers, until in ends. The argument fd is the number of an empty file that
@@ -83,7 +87,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, fd int) error {
 		return err
 	}
 	defer m.close()
-	s := &server{memory: m}
+	s := &server{memory: m, states: map[int]*saved{}}
 	defer s.close()
 	requests := newRequests(ctx, in)
 	defer requests.end()
@@ -226,7 +230,7 @@ func (s *server) carryOut(ctx context.Context, r *request, a *reply) error {
 		}
 		chosen[i] = s.all[n]
 	}
-	err := s.change(ctx, r, chosen)
+	err := s.change(ctx, r, chosen, a)
 	for i, one := range chosen {
 		if forms, verdicts := one.news(); len(forms)+len(verdicts) > 0 {
 			a.News = append(a.News, update{r.Simulations[i], forms, verdicts})
@@ -236,8 +240,27 @@ func (s *server) carryOut(ctx context.Context, r *request, a *reply) error {
 }
 
 // change carries out a request for the chosen simulations.
-func (s *server) change(ctx context.Context, r *request, chosen []*simulation) error {
+func (s *server) change(ctx context.Context, r *request, chosen []*simulation, a *reply) error {
 	switch r.Op {
+	case "save":
+		if len(chosen) != 1 {
+			return inputError{fmt.Errorf("save: %d simulations", len(chosen))}
+		}
+		state, err := chosen[0].save()
+		if err == nil {
+			a.State, s.next = s.next, s.next+1
+			s.states[a.State] = state
+		}
+		return err
+	case "restore":
+		state := s.states[r.State]
+		if state == nil {
+			return inputError{errors.New("restore: the state is of another process")}
+		}
+		return each(chosen, func(_ int, one *simulation) error { return one.restore(state) })
+	case "forget":
+		delete(s.states, r.State)
+		return nil
 	case "step":
 		if r.For <= 0 || r.For > int64(maxStep) {
 			return inputError{fmt.Errorf("step: %v ms: must lie in (0, %d]", float64(r.For)/1e6,

@@ -22,6 +22,7 @@ type simulation struct {
 	sim      *omnipitch.Sim
 	table    *table
 	verdicts []expectation.Verdict // that Python does not know yet
+	asked    bool                  // an action waits for the next step
 	err      error                 // of a listener
 }
 
@@ -171,6 +172,7 @@ func (s *simulation) advance(ctx context.Context, d time.Duration) error {
 }
 
 func (s *simulation) step(ctx context.Context, n int64) error {
+	s.asked = false
 	for range n {
 		if ctx.Err() != nil {
 			break
@@ -197,7 +199,38 @@ func (s *simulation) do(body []byte) error {
 	if err != nil {
 		return inputError{err}
 	}
+	s.asked = true
 	return nil
+}
+
+// saved is the exact state of a simulation, and what Python has observed.
+type saved struct {
+	state []byte
+	rows  []kept
+}
+
+// save returns the state.
+func (s *simulation) save() (*saved, error) {
+	if s.asked {
+		return nil, inputError{errors.New("save: an action waits for the next step: step first")}
+	}
+	state, err := s.sim.Replay().AppendState(nil)
+	if err != nil {
+		return nil, inputError{fmt.Errorf("save: %w", err)}
+	}
+	return &saved{state, s.table.save()}, nil
+}
+
+// restore sets the state. It may be that of another simulation of the same world.
+func (s *simulation) restore(from *saved) error {
+	if len(from.rows) != len(s.table.slots) {
+		return inputError{errors.New("restore: the state is of a simulation with other sensors")}
+	}
+	if err := s.sim.Replay().RestoreState(from.state); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	s.asked, s.verdicts = false, nil
+	return s.table.restore(from.rows)
 }
 
 // news returns what Python does not know yet of a simulation.

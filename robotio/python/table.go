@@ -2,6 +2,7 @@ package python
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -44,8 +45,10 @@ type formJSON struct {
 // slot is one row of the table, and the memory of its newest observation.
 type slot struct {
 	header   *header
-	capacity int
+	capacity int // of the memory, in bytes
 	forms    map[content]*form
+	content  content // of the newest observation
+	size     int     // of the newest observation, in bytes
 }
 
 // content is what determines the form of an observation of one sensor.
@@ -64,7 +67,7 @@ func newTable(m *memory, rows, text int) (*table, error) {
 	}
 	t := &table{memory: m, offset: offset, slots: make([]slot, rows), text: text}
 	for i := range t.slots {
-		t.slots[i] = slot{(*header)(unsafe.Pointer(&m.data[offset+i*headerSize])), 0, map[content]*form{}}
+		t.slots[i] = slot{header: (*header)(unsafe.Pointer(&m.data[offset+i*headerSize])), forms: map[content]*form{}}
 	}
 	return t, nil
 }
@@ -79,14 +82,12 @@ func (t *table) clear() {
 // putTruth writes the true state into row 0.
 func (t *table) putTruth(state *physics.Snapshot) error {
 	s := &t.slots[0]
-	f := s.forms[content{}]
-	if f == nil {
-		f = truthForm(t.text)
-		t.add(s, content{}, f)
+	if s.forms[content{}] == nil {
+		t.add(s, content{}, truthForm(t.text))
 	}
 	h := s.header
 	h.Frame, h.Stamp = uint64(state.Step), state.Time.Seconds()
-	return t.put(s, f, state)
+	return t.put(s, content{}, state)
 }
 
 // putObservation writes an observation into a row.
@@ -94,13 +95,11 @@ func (t *table) putObservation(row int, o *sensors.Observation) error {
 	s := &t.slots[row]
 	c := content{o.Level, o.Fault, o.Color != nil, o.Depth != nil, o.Truth != nil, o.Features != nil, o.Objects != nil,
 		reflect.TypeOf(o.Reading)}
-	f := s.forms[c]
-	if f == nil {
-		f = formOf(o, t.text)
-		t.add(s, c, f)
+	if s.forms[c] == nil {
+		t.add(s, c, formOf(o, t.text))
 	}
 	s.header.Frame, s.header.Stamp = o.Frame, o.Stamp.Seconds()
-	return t.put(s, f, o)
+	return t.put(s, c, o)
 }
 
 // add gives a new form its number.
@@ -111,19 +110,14 @@ func (t *table) add(s *slot, c content, f *form) {
 }
 
 // put writes the arrays of an observation.
-func (t *table) put(s *slot, f *form, o any) error {
-	size := 0
+func (t *table) put(s *slot, c content, o any) error {
+	f, size := s.forms[c], 0
 	for i := range f.arrays {
 		_, n := f.arrays[i].find(o)
 		size += aligned(n * f.arrays[i].stride)
 	}
-	if size > s.capacity {
-		capacity := aligned(size + size/4)
-		offset, err := t.memory.allocate(capacity)
-		if err != nil {
-			return err
-		}
-		s.header.Offset, s.capacity = uint64(offset), capacity
+	if err := t.hold(s, c, size); err != nil {
+		return err
 	}
 	at := int(s.header.Offset)
 	for i := range f.arrays {
@@ -135,6 +129,63 @@ func (t *table) put(s *slot, f *form, o any) error {
 	}
 	s.header.Form = int64(f.id)
 	s.header.Count++
+	return nil
+}
+
+// hold makes room for an observation.
+func (t *table) hold(s *slot, c content, size int) error {
+	if size > s.capacity {
+		capacity := aligned(size + size/4)
+		offset, err := t.memory.allocate(capacity)
+		if err != nil {
+			return err
+		}
+		s.header.Offset, s.capacity = uint64(offset), capacity
+	}
+	s.content, s.size = c, size
+	return nil
+}
+
+// kept is a saved row of a table.
+type kept struct {
+	header  header
+	content content
+	form    *form
+	bytes   []byte
+}
+
+// save returns copies of all rows.
+func (t *table) save() (all []kept) {
+	for i := range t.slots {
+		s := &t.slots[i]
+		k := kept{header: *s.header, content: s.content, form: s.forms[s.content]}
+		if k.header.Count > 0 {
+			k.bytes = slices.Clone(t.memory.data[k.header.Offset : k.header.Offset+uint64(s.size)])
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// restore sets all rows to saved ones, which may be those of another simulation of the same world.
+func (t *table) restore(all []kept) error {
+	for i := range t.slots {
+		s, k := &t.slots[i], &all[i]
+		if k.header.Count == 0 {
+			s.header.Count = 0
+			continue
+		}
+		if s.forms[k.content] == nil {
+			t.add(s, k.content, &form{arrays: k.form.arrays})
+		}
+		if err := t.hold(s, k.content, len(k.bytes)); err != nil {
+			return err
+		}
+		copy(t.memory.data[s.header.Offset:], k.bytes)
+		offset := s.header.Offset
+		*s.header = k.header
+		s.header.Offset, s.header.Form = offset, int64(s.forms[k.content].id)
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -66,6 +67,15 @@ func New(s *physics.Model) *Ball {
 // Put sets the ball's centre and twist, and turns the ball to its initial orientation.
 func (b *Ball) Put(posW mgl64.Vec3, twistInW spatial.Twist) {
 	b.Pos, b.Rot, b.Twist = posW, mgl64.QuatIdent(), twistInW
+}
+
+// Exchange saves or restores the state between two steps.
+func (b *Ball) Exchange(c *keyframe.Codec) {
+	c.Pose(&b.Pos, &b.Rot)
+	c.Value(&b.Twist)
+	if c.Restoring() {
+		b.rest = rest{}
+	}
 }
 
 // Push adds an impulse through the centre, N s, and an angular impulse, N m s, both in W.

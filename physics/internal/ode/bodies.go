@@ -31,6 +31,7 @@ type bodies struct {
 	dt      float64
 	world   *world
 	chassis []bool // reports for each robot whether its drive is at level chassis
+	rollers bool   // the drive of a robot is at level rollers
 	wheels  []physics.WheelSet
 }
 
@@ -48,6 +49,7 @@ func newBodies(model *physics.Model) (*bodies, error) {
 		}
 		b.wheels = append(b.wheels, wheels)
 		b.chassis = append(b.chassis, model.Robots[i].Drive.Level == physics.ChassisDrive)
+		b.rollers = b.rollers || model.Robots[i].Drive.Level == physics.RollersDrive
 	}
 	var err error
 	b.world, err = newWorld(model, b.wheels)

@@ -144,6 +144,10 @@ omni_world *omni_new(const omni_config *config, int robots, int obstacles, int b
 // omni_build, omni_step return 0, or -1 with w->error set; then only omni_free may follow.
 int omni_build(omni_world *w);
 int omni_step(omni_world *w, double seconds);
+// omni_exchange saves the exact state between two steps into OMNI_STATE numbers per part and one more, or restores it.
+// It returns how many it has used. It does not work at level rollers.
+#define OMNI_STATE (27 + 6 * OMNI_MAX_WHEELS + 29 + 2 * OMNI_MAX_WHEELS)
+int omni_exchange(omni_world *w, double *state, int restore);
 void omni_free(omni_world *w);
 
 // Shared by the C files only.

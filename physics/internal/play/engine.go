@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/internal/ball"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -25,6 +26,8 @@ type Bodies interface {
 	PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist)
 	// Push applies an impulse, N s, to a robot or an obstacle at a point, both in W, at the start of the next step.
 	Push(body physics.BodyID, impulseW, atW mgl64.Vec3)
+	// Exchange saves or restores the exact state between two steps. It fails if that is impossible.
+	Exchange(c *keyframe.Codec) error
 	Close()
 }
 
@@ -64,7 +67,7 @@ type robot struct {
 	reach     physics.Reach // Reach of the robot's present command
 }
 
-var _ physics.Engine = (*Engine)(nil)
+var _ physics.Keeper = (*Engine)(nil)
 
 // New returns an engine at the start of a model, which must be valid. It copies the model's slices, and places the
 // bodies.

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -64,6 +65,7 @@ func (s still) Read(now *physics.Snapshot) {
 func (still) PlaceRobot(int, spatial.Pose, spatial.Twist)    {}
 func (still) PlaceObstacle(int, spatial.Pose, spatial.Twist) {}
 func (still) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3)    {}
+func (still) Exchange(*keyframe.Codec) error                 { return nil }
 func (still) Close()                                         {}
 
 func keeper() *physics.Model {

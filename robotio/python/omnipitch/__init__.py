@@ -17,6 +17,6 @@ and C the optical frame of a camera.
 """
 
 from ._process import Error, SimulationError, WorldError
-from ._sim import Batch, Observation, Observations, Sim, Verdict
+from ._sim import Batch, Observation, Observations, Sim, State, Verdict
 
-__all__ = ["Batch", "Error", "Observation", "Observations", "Sim", "SimulationError", "Verdict", "WorldError"]
+__all__ = ["Batch", "Error", "Observation", "Observations", "Sim", "SimulationError", "State", "Verdict", "WorldError"]

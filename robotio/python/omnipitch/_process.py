@@ -85,6 +85,7 @@ class Process:
             raise SimulationError(f"{path}: {e.strerror}") from None
         self._fd, self._pid, self._lock = fd, os.getpid(), threading.RLock()
         self._closed = False
+        self._forgotten: list[int] = []  # saved states that are garbage; only appended to outside of call
         self.memory: mmap.mmap | None = None
 
     def close(self) -> None:
@@ -111,6 +112,10 @@ class Process:
         if hasattr(self, "_closed"):
             self.close()
 
+    def forget(self, state: int) -> None:
+        """Frees a saved state with the next request. The garbage collector calls it, at any time."""
+        self._forgotten.append(state)
+
     def call(self, op: str, body: str = "") -> dict[str, Any]:
         """Sends a request and returns the reply. body holds further members of the request as JSON."""
         request = ('{"op":"' + op + '"' + ("," + body if body else "") + "}").encode()
@@ -120,6 +125,9 @@ class Process:
             if self._pid != os.getpid():
                 raise SimulationError("the simulation belongs to the process that opened it: open one in each process")
             try:
+                while self._forgotten:
+                    self._send(b'{"op":"forget","state":%d}' % self._forgotten.pop())
+                    self._receive()
                 self._send(request)
                 reply = self._receive()
             except KeyboardInterrupt:

@@ -193,6 +193,18 @@ class Sim:
             self.seed = seed
         return observations
 
+    def save(self) -> State:
+        """Returns the exact state, with the newest observations. An action that no step has taken yet is an error."""
+        return State(self._process, self._process.call("save", self._request)["state"])
+
+    def restore(self, state: State) -> Observations:
+        """Goes back to a state that this Sim, or another one of the same batch with the same seed, has saved.
+
+        The same calls then give the same bytes. Levels and everything else are as they were; verdicts are not kept.
+        """
+        self.verdicts.clear()
+        return self._change("restore", f'"state":{state._number_in(self._process)},' + self._request)
+
     def do(self, action: str, **fields: Any) -> None:
         """Carries out an action, by the names that world files give it and its fields.
 
@@ -245,6 +257,21 @@ class Sim:
 
     def __repr__(self) -> str:
         return f"<Sim {self.name}, seed {self.seed}>"
+
+
+class State:
+    """A saved state of a simulation: see Sim.save. It takes memory of the simulator until it is garbage."""
+
+    def __init__(self, process: Process, number: int) -> None:
+        self._process, self._number = process, number
+
+    def _number_in(self, process: Process) -> int:
+        if process is not self._process:
+            raise WorldError("restore: the state is of another Sim or batch")
+        return self._number
+
+    def __del__(self) -> None:
+        self._process.forget(self._number)
 
 
 class Batch(Sequence[Sim]):

@@ -108,6 +108,34 @@ class Repeating(unittest.TestCase):
                     g.append(content(sim))
             self.assertEqual(got, [first, other])
 
+    def test_restored_states_continue(self):
+        for world, levels in (("nubot-attack", {"*": "objects", "cyan1.front": "raw"}), ("planar", {"*": "objects"})):
+            with omnipitch.Sim(world, seed=7, levels=levels) as sim:
+                sim.reset()
+                self.run_of(sim)
+                sim.do("dribble", robot=sim.robots[0], enable=True)
+                with self.assertRaisesRegex(omnipitch.WorldError, "step first"):
+                    sim.save()
+                sim.step(100)
+                state, at = sim.save(), content(sim)
+                expected = self.run_of(sim)
+                sim.step(500)
+                for _ in range(2):
+                    sim.restore(state)
+                    self.assertEqual(content(sim), at, world)
+                    self.assertEqual(self.run_of(sim), expected, world)
+        with omnipitch.Batch("planar", [3, 3, 4]) as batch:
+            batch[0].step(200)
+            state, at = batch[0].save(), content(batch[0])
+            expected = self.run_of(batch[0])
+            batch[1].restore(state)
+            self.assertEqual(content(batch[1]), at)
+            self.assertEqual(self.run_of(batch[1]), expected)
+            with self.assertRaisesRegex(omnipitch.Error, "another world or seed"):
+                batch[2].restore(state)
+            with omnipitch.Sim("planar") as other, self.assertRaisesRegex(omnipitch.WorldError, "another Sim or batch"):
+                other.restore(state)
+
     def test_verdicts(self):
         text = textwrap.dedent("""
             name = "drive"
