@@ -37,8 +37,8 @@ func play(r *enginetest.Rig, from, steps int) (hashes []uint64) {
 	for step := from; step < from+steps; step++ {
 		for i := range r.Commands {
 			phase := float64(step)/60 + float64(i)
-			r.Commands[i] = physics.Command{TwistB: physics.PlanarTwist{VX: 2.5 * math.Cos(phase/3), VY: math.Sin(phase),
-				Omega: 2 * math.Sin(phase/2)}, Dribble: i%3 != 0}
+			r.Commands[i] = physics.Command{Dribble: i%3 != 0, TwistB: physics.PlanarTwist{VX: 2.5 * math.Cos(phase/3),
+				VY: math.Sin(phase), Omega: 2 * math.Sin(phase/2)}}
 			if (step+17*i)%90 == 0 {
 				r.Commands[i].Kick = physics.Kick{Mode: physics.FlatKick, Speed: 6}
 			}

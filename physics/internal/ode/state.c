@@ -22,8 +22,8 @@ static void integer(cursor *c, int *v) {
 	*v = (int)x;
 }
 
-// motion passes the numbers of a body's pose and velocity. libode's functions for poses normalise, which changes the last
-// bits. Its functions that read poses return the addresses of the numbers, so these are written in place.
+// motion passes the numbers of a body's pose and velocity. libode's functions for poses normalise, which changes the
+// last bits. Its functions that read poses return the addresses of the numbers, so these are written in place.
 static void motion(cursor *c, dBodyID b) {
 	dVector3 x;
 	memcpy(x, dBodyGetPosition(b), sizeof x);
