@@ -241,7 +241,7 @@ func (e eventActions) Restart(seed *uint64) error {
 }
 
 func (e externalActions) ResetBodies() error {
-	err := e.engine.PlaceBall(e.model.Ball.Start())
+	err := e.engine.PlaceBall(e.model.BallStart())
 	for i := range e.model.Robots {
 		if !e.truth.Robots[i].PoseWB.Absent() {
 			err = errors.Join(err, e.engine.PlaceRobot(i, e.match.StartPose(i), spatial.Twist{}))
@@ -277,6 +277,9 @@ func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) er
 // body returns the ball, robot or obstacle with a name.
 func (s *Sim) body(name string) (physics.BodyID, error) {
 	if name == "ball" {
+		if s.model.Ball.Absent {
+			return 0, errors.New(`name = "ball": the world has no ball`)
+		}
 		return s.model.BallID(), nil
 	}
 	for i := range s.model.Robots {

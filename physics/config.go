@@ -39,6 +39,7 @@ type Ball struct {
 	VX           float64 `toml:"vx_m_s" range:"[-30, 30]" doc:"velocity at the start"`
 	VY           float64 `toml:"vy_m_s" range:"[-30, 30]" doc:"velocity at the start"`
 	VZ           float64 `toml:"vz_m_s" range:"[-30, 30]" doc:"velocity at the start"`
+	Absent       bool    `toml:"absent" fixed:"true" doc:"whether the world has no ball; ball = false says the same"`
 }
 
 // Start returns the position of the ball's centre at the start, in metres, and the ball's twist at the start.

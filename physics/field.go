@@ -12,8 +12,8 @@ import (
 // lines.
 type Field struct {
 	Name             string  `toml:"name" doc:"name of the field"`
-	Length           float64 `toml:"length_m" required:"true" range:"[4, 60]" doc:"distance between the goal lines' outer edges"`
-	Width            float64 `toml:"width_m" required:"true" range:"[3, 40]" doc:"distance between the touch lines' outer edges"`
+	Length           float64 `toml:"length_m" required:"true" range:"[1, 100]" doc:"distance between the goal lines' outer edges"`
+	Width            float64 `toml:"width_m" required:"true" range:"[1, 100]" doc:"distance between the touch lines' outer edges"`
 	PenaltyAreaWidth float64 `toml:"penalty_area_width_m" range:"[0, 40]"`
 	PenaltyAreaDepth float64 `toml:"penalty_area_depth_m" range:"[0, 20]"`
 	GoalAreaWidth    float64 `toml:"goal_area_width_m" range:"[0, 40]"`
@@ -28,7 +28,34 @@ type Field struct {
 	GoalDepth        float64 `toml:"goal_depth_m" required:"true" range:"[0.1, 5]"`
 	PostWidth        float64 `toml:"post_width_m" required:"true" range:"[0.02, 0.5]" doc:"side of the square posts and bar"`
 	WallHeight       float64 `toml:"wall_height_m" required:"true" range:"[0.05, 3]" doc:"height of the boards around the border"`
+	HasGoals         bool    `toml:"goals" doc:"whether the field has goals"`
+	HasLines         bool    `toml:"lines" doc:"whether lines, circle and marks are painted on the field"`
+	HasBoards        bool    `toml:"boards" doc:"whether boards stand around the border; without them, robots and balls can leave the floor"`
 }
+
+// SetDefaults gives the field all of its parts.
+func (f *Field) SetDefaults() { f.HasGoals, f.HasLines, f.HasBoards = true, true, true }
+
+// Bare reports whether the field is only a floor: it has neither goals, nor lines, nor boards.
+func (f *Field) Bare() bool { return !f.HasGoals && !f.HasLines && !f.HasBoards }
+
+// HallHeight is the height of the walls of the hall, in metres. It is a guess for a common exhibition hall.
+const HallHeight = 5.0
+
+// WallTop returns the height of the walls around the floor, in metres: of the boards or, around a bare floor, of the
+// hall's walls. It is 0 if nothing surrounds the floor.
+func (f *Field) WallTop() float64 {
+	switch {
+	case f.HasBoards:
+		return f.WallHeight
+	case f.Bare():
+		return HallHeight
+	}
+	return 0
+}
+
+// Half returns half of the size of the floor: the field with its border, in metres.
+func (f *Field) Half() (x, y float64) { return f.Length/2 + f.Border, f.Width/2 + f.Border }
 
 // spotRadius returns the radius of the penalty and centre marks, in metres. It is a guess: in photographs the marks are
 // twice as wide as a line.
@@ -36,6 +63,9 @@ func (f *Field) spotRadius() float64 { return f.LineWidth }
 
 // Marks returns all markings. Lines end on the centre lines of other lines, so that corners are closed.
 func (f *Field) Marks() []spatial.Mark {
+	if !f.HasLines {
+		return nil
+	}
 	hw := f.LineWidth / 2
 	x, y := f.Length/2-hw, f.Width/2-hw
 	var marks []spatial.Mark
@@ -88,13 +118,19 @@ type Goal struct {
 	X    float64 // outer edge of the goal line, metres
 }
 
-// Goals returns the goal at −x and the goal at +x.
-func (f *Field) Goals() [2]Goal {
-	return [2]Goal{{Side: -1, X: -f.Length / 2}, {Side: 1, X: f.Length / 2}}
+// Goals returns the goal at −x and the goal at +x, or nothing for a field without goals.
+func (f *Field) Goals() []Goal {
+	if !f.HasGoals {
+		return nil
+	}
+	return []Goal{f.end(-1), f.end(1)}
 }
 
 // Box is an axis-aligned box in the world frame, metres.
 type Box struct{ Min, Max [3]float64 }
+
+// end returns the goal at an end of the field, +1 or −1. A field without goals has the ends of goals, too.
+func (f *Field) end(side float64) Goal { return Goal{Side: side, X: side * f.Length / 2} }
 
 // GoalPosts returns a goal's two posts and its bar.
 func (f *Field) GoalPosts(g Goal) [3]Box {
@@ -159,18 +195,23 @@ func (b *StaticBox) Extent() (x, y float64) {
 	return u.Extent()
 }
 
-// StaticBoxes returns a field's boards and goals as bodies.
+// StaticBoxes returns a field's boards and goals as bodies, as far as the field has them. Around a bare floor, the walls
+// of the hall take the place of the boards.
 func (f *Field) StaticBoxes() []StaticBox {
-	x, y := f.Length/2+f.Border, f.Width/2+f.Border
+	x, y := f.Half()
 	const t = BoardThickness
-	boxes := []StaticBox{
-		{Box: Box{Min: [3]float64{x, -y - t, 0}, Max: [3]float64{x + t, y + t, boardTop}}},
-		{Box: Box{Min: [3]float64{-x - t, -y - t, 0}, Max: [3]float64{-x, y + t, boardTop}}},
-		{Box: Box{Min: [3]float64{-x, y, 0}, Max: [3]float64{x, y + t, boardTop}}},
-		{Box: Box{Min: [3]float64{-x, -y - t, 0}, Max: [3]float64{x, -y, boardTop}}},
+	var boxes []StaticBox
+	top := f.WallTop()
+	if top > 0 {
+		boxes = []StaticBox{
+			{Box: Box{Min: [3]float64{x, -y - t, 0}, Max: [3]float64{x + t, y + t, boardTop}}},
+			{Box: Box{Min: [3]float64{-x - t, -y - t, 0}, Max: [3]float64{-x, y + t, boardTop}}},
+			{Box: Box{Min: [3]float64{-x, y, 0}, Max: [3]float64{x, y + t, boardTop}}},
+			{Box: Box{Min: [3]float64{-x, -y - t, 0}, Max: [3]float64{x, -y, boardTop}}},
+		}
 	}
 	for i := range boxes {
-		boxes[i].BallTop, boxes[i].Material = f.WallHeight, Board
+		boxes[i].BallTop, boxes[i].Material = top, Board
 	}
 	for _, g := range f.Goals() {
 		for _, b := range f.GoalPosts(g) {

@@ -11,13 +11,12 @@ import (
 // m, which is a pass over one opponent.
 const DefaultLobSpeed = 6.0
 
-// Attacks returns the goal that the team attacks.
+// Attacks returns the goal that the team attacks. On a field without goals it is the place where that goal would be.
 func (t Team) Attacks(f *Field) Goal {
-	goals := f.Goals()
 	if t == Magenta {
-		return goals[0]
+		return f.end(-1)
 	}
-	return goals[1]
+	return f.end(1)
 }
 
 // Rival returns the opponents of a team.

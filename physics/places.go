@@ -28,7 +28,7 @@ func (s *Model) validatePlaces(drawn func(body string) bool, inRobots bool) (lis
 	claim := func(body string, p footprint) {
 		p.name, p.judged = "{"+body+"}", drawn(body)
 		if p.judged && !s.surrounds(p) {
-			fail(body+".Pose", outsideBoards)
+			fail(body+".Pose", s.Field.outside())
 		}
 		if other := overlapping(taken, &p); other != nil {
 			fail(body+".Pose", "must not overlap with "+other.name)
@@ -51,6 +51,9 @@ func (s *Model) validatePlaces(drawn func(body string) bool, inRobots bool) (lis
 	if !inRobots {
 		taken = slices.Delete(taken, first, first+present)
 	}
+	if s.Ball.Absent {
+		return list
+	}
 	// A body that covers the ball's centre holds it for ever or hurls it away. Only a robot's hull pushes the ball out.
 	centre := s.Ball.centre()
 	centre.judged = drawn("Ball")
@@ -58,7 +61,7 @@ func (s *Model) validatePlaces(drawn func(body string) bool, inRobots bool) (lis
 		fail("Ball", "must not be inside "+other.name)
 	}
 	if centre.judged && !s.surrounds(s.Ball.footprint()) {
-		fail("Ball", outsideBoards)
+		fail("Ball", s.Field.outside())
 	}
 	return list
 }
@@ -66,6 +69,9 @@ func (s *Model) validatePlaces(drawn func(body string) bool, inRobots bool) (lis
 // BallInside returns the index of the first robot that starts around the ball's centre, or -1. The robot's hull then
 // pushes the ball out.
 func (s *Model) BallInside() int {
+	if s.Ball.Absent {
+		return -1
+	}
 	centre := s.Ball.centre()
 	return slices.IndexFunc(s.Robots, func(r Robot) bool {
 		p := r.footprint()
@@ -73,7 +79,14 @@ func (s *Model) BallInside() int {
 	})
 }
 
-const outsideBoards = "must stand within the boards around the field"
+// outside returns the rule that a body breaks which is not on the floor.
+func (f *Field) outside() string {
+	if f.HasBoards {
+		return "must stand within the boards around the field"
+	}
+	x, y := f.Half()
+	return fmt.Sprintf("must stand on the floor of %.4g × %.4g m", 2*x, 2*y)
+}
 
 // Place moves bodies with random places until none of them starts outside the boards, overlaps another body or covers
 // the ball's centre. The function movable reports whether a body can be moved; its argument is the body's path in the
@@ -112,7 +125,9 @@ func (s *Model) Place(movable func(body string) bool, move func(body string, try
 		}
 		place(obstaclePath(i), o.footprint, func() bool { return s.surrounds(o.footprint()) })
 	}
-	place("Ball", s.Ball.centre, func() bool { return s.surrounds(s.Ball.footprint()) })
+	if !s.Ball.Absent {
+		place("Ball", s.Ball.centre, func() bool { return s.surrounds(s.Ball.footprint()) })
+	}
 	for _, place := range moved {
 		place()
 	}
@@ -152,11 +167,11 @@ func (s *Model) fixtures(judged func(body string) bool) (all []footprint) {
 	return all
 }
 
-// surrounds reports whether a footprint lies within the boards around the field.
+// surrounds reports whether a footprint lies on the floor, which is within the boards around the field.
 func (s *Model) surrounds(p footprint) bool {
 	w, h := p.extent()
-	// so that NaN fails
-	return math.Abs(p.x)+w <= s.Field.Length/2+s.Field.Border && math.Abs(p.y)+h <= s.Field.Width/2+s.Field.Border
+	x, y := s.Field.Half()
+	return math.Abs(p.x)+w <= x && math.Abs(p.y)+h <= y // so that NaN fails
 }
 
 func robotPath(i int) string    { return fmt.Sprintf("Robots[%d]", i) }

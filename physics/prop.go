@@ -38,7 +38,7 @@ func (s *Model) InReach(p *Prop) bool {
 	for i := range s.Obstacles {
 		tallest = max(tallest, s.Obstacles[i].Height)
 	}
-	x, y := s.Field.Length/2+s.Field.Border, s.Field.Width/2+s.Field.Border
+	x, y := s.Field.Half()
 	for i := range p.Boxes {
 		b := &p.Boxes[i]
 		w, h := b.Extent()

@@ -77,9 +77,19 @@ func (s *Model) Start() *Snapshot {
 	for i := range s.Obstacles {
 		now.Obstacles[i].PoseWO = s.start(s.ObstacleID(i), s.Obstacles[i].Pose, s.Obstacles[i].Absent)
 	}
-	posW, twist := s.Ball.Start()
+	posW, twist := s.BallStart()
 	now.Ball = BallState{PosW: posW, RotW: mgl64.QuatIdent(), TwistInW: twist, HeldBy: -1}
 	return now
+}
+
+// BallStart returns the position of the ball's centre at the start, in metres, and the ball's twist at the start. An
+// absent ball is at the position of [spatial.Absent].
+func (s *Model) BallStart() (posW mgl64.Vec3, twistInW spatial.Twist) {
+	if s.Ball.Absent {
+		absent := spatial.Absent(int(s.BallID()))
+		return absent.Pos, spatial.Twist{}
+	}
+	return s.Ball.Start()
 }
 
 // start returns the pose of a body at time 0.

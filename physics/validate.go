@@ -26,11 +26,11 @@ func (s *Model) Validate() error {
 		c.fail("Step", s.Step, "must lie in (0, 50] ms")
 	}
 	f := &s.Field
-	if f.GoalDepth+netThickness > f.Border {
+	if f.HasGoals && f.GoalDepth+netThickness > f.Border {
 		c.fail("Field.Border", f.Border, fmt.Sprintf("must hold the goal, which is %.3g m deep with its net",
 			f.GoalDepth+netThickness))
 	}
-	if f.GoalWidth+2*f.PostWidth > f.Width {
+	if f.HasGoals && f.GoalWidth+2*f.PostWidth > f.Width {
 		c.fail("Field.GoalWidth", f.GoalWidth, "must leave room for the posts within {Width}")
 	}
 	for i := range s.Robots {

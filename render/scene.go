@@ -108,7 +108,8 @@ type Body struct {
 
 // Floor is the carpet and the markings painted on it, at z = 0.
 type Floor struct {
-	SizeX, SizeY float64    // size of the carpet, which is around the origin, metres
+	SizeX, SizeY float64 // size of the carpet, which is around the origin, metres
+	Pattern      FloorPattern
 	LineColor    mgl32.Vec3 // linear reflectance of the markings
 	Marks        []spatial.Mark
 	// fraction of the light that worn carpet loses. In plain light, the grain determines where the carpet is worn. In

@@ -79,7 +79,12 @@ type boards struct {
 }
 
 func boardsOf(field *physics.Field) boards {
-	return boards{field.Length/2 + field.Border, field.Width/2 + field.Border, field.WallHeight}
+	x, y := field.Half()
+	top := field.WallTop()
+	if top == 0 {
+		top = -1 // no ray hits boards that end below the floor
+	}
+	return boards{x, y, top}
 }
 
 // raycast returns the distance, in m, from a point along a unit vector to the nearest board. Both arguments are in W.

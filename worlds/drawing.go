@@ -95,6 +95,7 @@ func (d *drawing) bind() {
 	if d.wrong == nil {
 		d.wrong = err
 	}
+	w.layFloor()
 	w.Seed = d.seed
 	w.fail(d.wrong)
 	w.assignNumbers()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -58,8 +59,10 @@ func (w *World) validateEvents() error {
 			errs = append(errs, &schema.Violation{Path: path, Rule: err.Error()})
 		} else if a == nil {
 			continue
+		} else if err := w.FindPart(rules.Needs(&e.Choice, key)); err != nil {
+			errs = append(errs, &schema.Violation{Path: path, Key: key, Rule: err.Error()})
 		} else if v, ok := errors.AsType[*schema.Violation](a.Validate(w)); ok {
-			v.Path = path + "." + key
+			v.Path = strings.TrimSuffix(path+"."+key+"."+v.Path, ".")
 			errs = append(errs, v)
 		}
 	}
@@ -153,6 +156,17 @@ func (w *World) FindReferee() error {
 	return errors.New(`needs referee = "auto"`)
 }
 
+// FindPart is a method of action.World, condition.World and player.World.
+func (w *World) FindPart(name string) error {
+	switch {
+	case name != "" && w.Ball.Absent:
+		return errors.New("needs a ball: the world has none, because of ball = false")
+	case name == "goals" && !w.Field.HasGoals:
+		return errors.New("needs goals: the field has none")
+	}
+	return nil
+}
+
 func (w *World) FindEvent(name string) error {
 	if !w.NoErrorAt("event") {
 		return nil
@@ -210,6 +224,9 @@ func (w *World) CanBe(robot, sensor string, levels func(abstraction.Level) bool)
 func (w *World) FindBody(name string) error {
 	if w.hasBody(name) {
 		return nil
+	}
+	if name == "ball" {
+		return w.FindPart(name)
 	}
 	return errors.New("is neither ball, robot nor obstacle")
 }

@@ -38,11 +38,12 @@ func (w *World) validateColors() error {
 }
 
 // Field is the dimensions of a field. A world file gives a field by the name of a shipped field, by a path, or by a
-// table.
+// table. The value false leaves a bare floor.
 type Field struct{ physics.Field }
 
 // defaultField returns the field of the league in 2016. Most published software assumes this field.
 func defaultField() (f Field) {
+	f.SetDefaults()
 	file, err := new(sources).open(fieldFiles, "msl-18x12", embeddedPrefix)
 	if err == nil {
 		err = file.Bind(&f.Field)
@@ -56,8 +57,16 @@ func defaultField() (f Field) {
 // TakesName marks, for package schema, that a world file may give the field by a name or a path.
 func (f *Field) TakesName() {}
 
-// BindNode accepts a name, a path or a table. Keys that a table does not give stay unchanged in the receiver.
+// TakesFalse marks, for package schema, that field = false leaves a bare floor.
+func (f *Field) TakesFalse() {}
+
+// BindNode accepts a name, a path, a table or false. Keys that a table does not give stay unchanged in the receiver.
 func (f *Field) BindNode(n *schema.Node) error {
+	if n.False() {
+		f.HasGoals, f.HasLines, f.HasBoards, f.Border = false, false, false, 0
+		f.Name, f.Length, f.Width = "floor", defaultFloor[0], defaultFloor[1]
+		return nil
+	}
 	name, ok := n.Text()
 	if !ok {
 		f.Name = "custom"
@@ -67,7 +76,8 @@ func (f *Field) BindNode(n *schema.Node) error {
 	if err != nil {
 		return n.Errorf("%w", err)
 	}
-	read := physics.Field{Name: name}
+	read := physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Name: name}
+	read.SetDefaults()
 	if err := n.In(file).Bind(&read); err != nil {
 		return err // the error is in the field's file; this world keeps the valid field that it has
 	}

@@ -122,7 +122,7 @@ func (l library) about(name string) string {
 		text, _ := key.Text()
 		return text
 	}
-	var f Field
+	f := defaultField()
 	if err := file.Bind(&f.Field); err != nil {
 		return err.Error()
 	}

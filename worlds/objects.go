@@ -30,6 +30,18 @@ type Ball struct {
 	BallLook
 }
 
+// TakesFalse marks, for package schema, that ball = false says that the world has no ball.
+func (b *Ball) TakesFalse() {}
+
+// BindNode accepts a table, or false for a world without a ball.
+func (b *Ball) BindNode(n *schema.Node) error {
+	if n.False() {
+		b.Absent = true
+		return nil
+	}
+	return n.Bind(b)
+}
+
 // BallLook is the appearance of a ball.
 type BallLook struct {
 	Color   render.Color `toml:"color" doc:"main colour as #rrggbb, sRGB; left out, yellow, about #efbc21"`

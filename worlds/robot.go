@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -206,13 +207,7 @@ func (w *World) validatePlayers() error {
 			!w.NoErrorAt(fmt.Sprintf("robot[%d].dribbler", i)) {
 			continue
 		}
-		key, b, err := w.Robots[i].Player.Behaviour()
-		if err != nil {
-			errs = append(errs, &schema.Violation{Path: path, Rule: err.Error()})
-		} else if v, ok := errors.AsType[*schema.Violation](b.Validate(w.Robots[i].Name, w)); ok {
-			v.Path = path + "." + key
-			errs = append(errs, v)
-		}
+		errs = append(errs, condition.Below(path, w.Robots[i].Player.Validate(w.Robots[i].Name, w)))
 	}
 	return errors.Join(errs...)
 }

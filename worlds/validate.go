@@ -27,6 +27,7 @@ func (w *World) Validate() error {
 			Rule: fmt.Sprintf("%d lamps: must be at most %d", n, render.MaxSpots)})
 	}
 	errs = append(errs, w.validateAnswers()...)
+	errs = append(errs, w.validateParts()...)
 	errs = append(errs, w.validateWalks()...)
 	if w.physicsRead() {
 		m := w.Model()
@@ -235,7 +236,7 @@ func (w *World) board(name string) bool {
 // hasBody reports whether a body on the floor has the given name.
 func (w *World) hasBody(name string) bool {
 	if name == "ball" {
-		return true
+		return !w.Ball.Absent
 	}
 	for _, r := range w.Robots {
 		if r.Name == name {

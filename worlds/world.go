@@ -24,13 +24,14 @@ type World struct {
 	Include   []string        `toml:"include" fixed:"true" doc:"world files to build on; this file's keys override theirs, and its lists without names replace theirs"`
 	Vars      templates       `toml:"vars" doc:"variables, for {name} in this file and in included ones; they override the variables of included files"`
 	Seed      uint64          `toml:"seed" fixed:"true" doc:"seed of all randomness; the same seed gives the same run"`
-	Field     Field           `toml:"field" doc:"the name of a field, the path of a file that gives every key of a field, or a table, which starts from msl-18x12; left out, msl-18x12"`
+	Field     Field           `toml:"field" doc:"the name of a field, the path of a file that gives every key of a field, or a table, which starts from msl-18x12; left out, msl-18x12; false: none, only the floor"`
+	Floor     Floor           `toml:"floor" doc:"floor of the hall"`
 	Look      string          `toml:"look" oneof:"plain|natural" doc:"light model: natural has lamps in a ceiling, windows, soft shadows, and light reflected by walls and floor; plain has one distant lamp and uniform ambient light"`
 	Light     render.Lighting `toml:"light"`
 	Hall      Hall            `toml:"hall" doc:"surroundings of the field"`
 	Time      timesync.Config `toml:"time"`
 	Physics   physics.Config  `toml:"physics"`
-	Ball      Ball            `toml:"ball"`
+	Ball      Ball            `toml:"ball" doc:"the ball; false: the world has no ball"`
 	Teams     Teams           `toml:"team"`
 	Referee   string          `toml:"referee" oneof:"off|auto|refbox" doc:"referee: auto is the automatic referee, with the rules of [rules]; refbox is the referee box of [refbox], which run follows; off counts goals and judges nothing else"`
 	Refbox    Refbox          `toml:"refbox" doc:"MSL referee box that a run follows with referee = \"refbox\""`
@@ -140,6 +141,7 @@ func defaultWorld() World {
 func (w *World) SameAppearance(other *World) bool {
 	type things struct {
 		field     Field
+		floor     Floor
 		light     render.Lighting
 		hall      Hall
 		ball      Ball
@@ -149,7 +151,7 @@ func (w *World) SameAppearance(other *World) bool {
 		props     []Prop
 	}
 	of := func(w *World) things {
-		return things{w.Field, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props}
+		return things{w.Field, w.Floor, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props}
 	}
 	return w == other || reflect.DeepEqual(of(w), of(other))
 }

@@ -107,7 +107,7 @@ func (k kit) levelKickLeavesAlongTheHeading(t *testing.T) {
 func (k kit) aimedLobEntersTheGoal(t *testing.T) {
 	for _, level := range k.levels {
 		for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
-			side := team.Attacks(&physics.Field{Length: 18}).Side
+			side := team.Attacks(&physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18}).Side
 			x, y := 3*side, 0.5
 			model := enginetest.WithBall(level, x, y, math.Atan2(-y, 6*side))
 			model.Robots[0].Team = team

@@ -81,7 +81,7 @@ const stepTime = 5 * time.Millisecond
 func model(name string) *physics.Model {
 	s := &physics.Model{Config: physics.DefaultConfig(), Step: stepTime, Seed: 1, Ball: physics.DefaultBall()}
 	s.Config.Engine, s.Config.AirDensity = name, 0
-	s.Field = physics.Field{
+	s.Field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
 		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, CentreCircle: 2,
 		PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3,
 		CornerArc: 0.75,

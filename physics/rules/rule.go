@@ -192,6 +192,17 @@ func One(choice any, ifNone, ifSeveral string) (key string, value any, err error
 	return chosen[0], value, nil
 }
 
+// Needs returns the tag needs of the field with a key in a struct that [One] judges: what the world must have.
+func Needs(choice any, key string) string {
+	t := reflect.Indirect(reflect.ValueOf(choice)).Type()
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("toml") == key {
+			return f.Tag.Get("needs")
+		}
+	}
+	return ""
+}
+
 // Violation is a rule that a field of a struct breaks: `Robots[0].Body.CoMZ = 0.9: must lie below Height`.
 type Violation struct {
 	Field string // path from the judged struct; empty for the struct itself

@@ -154,7 +154,7 @@ func (l *mslLog) state(team physics.Team) error {
 			}
 		}
 		switch robot := l.robots[b.Name]; {
-		case i == 0: // recorders write the ball first
+		case b.Name == "ball":
 			w.Balls = append(w.Balls, frame.Ball(pose.Pos, twist.Lin))
 		case robot != nil && robot.Team == team:
 			w.Robots = append(w.Robots, frame.Robot(robot.Number, pose, twist, b.Name == l.truth.HeldBy))

@@ -49,6 +49,9 @@ func Instances(entries []*Entry, of quantity.Context) (all []Instance) {
 }
 
 func (e *Entry) instances(of quantity.Context) []Instance {
+	if e.Publish != nil && !has(of.World, e.Publish.Needs) {
+		return nil
+	}
 	switch e.from {
 	case quantity.World:
 		of.Robot = nil
@@ -74,6 +77,19 @@ func (e *Entry) instances(of quantity.Context) []Instance {
 		all = append(all, e.instance(of, key, pattern))
 	}
 	return all
+}
+
+// has reports whether a world has a part that a publication needs.
+func has(w *worlds.World, part string) bool {
+	switch part {
+	case "ball":
+		return !w.Ball.Absent
+	case "goals":
+		return w.Field.HasGoals
+	case "lines":
+		return w.Field.HasLines
+	}
+	return true
 }
 
 // sensors returns the sensors of a robot that match the entry, in the robot's order. If the entry is for cameras of

@@ -51,7 +51,7 @@ func (s *state) pose(name string) (spatial.Pose, float64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.truth.Time.Seconds()
-	if name == "ball" {
+	if name == "ball" && !s.world.Ball.Absent {
 		return spatial.Pose{Pos: s.truth.Ball.PosW, Rot: s.truth.Ball.RotW}, now, nil
 	}
 	for i := range s.world.Robots {

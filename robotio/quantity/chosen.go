@@ -48,7 +48,7 @@ func (l *Links) name(kind string) string {
 func (c *Context) link(m *model) string { return m.name + "::" + c.Links.name(m.kind) }
 
 // static returns the number of models that do not move: the floor and fixedModels.
-func static() int { return 1 + len(fixedModels) }
+func (c *Context) static() int { return 1 + c.fixed() }
 
 // staticModel returns the static model with an index.
 func (c *Context) staticModel(i int) model {
@@ -61,10 +61,10 @@ func (c *Context) staticModel(i int) model {
 // any returns the model with an index among all models: first the static models, and then the movable ones. The pose is
 // the one that the software sees.
 func (c *Context) any(i int) model {
-	if i < static() {
+	if i < c.static() {
 		return c.staticModel(i)
 	}
-	m := c.model(i - static())
+	m := c.model(i - c.static())
 	m.poseWM = c.seen(&m)
 	return m
 }
@@ -131,7 +131,7 @@ func (c *Context) Choose(name, frame string, link bool) error {
 
 // find returns the model whose name, or the full name of whose link, is the given name.
 func (c *Context) find(name string, asModel, asLink bool) (model, bool) {
-	for i := range static() + c.models() {
+	for i := range c.static() + c.models() {
 		if m := c.any(i); m.poseWM.Absent() {
 			continue
 		} else if asModel && m.name == name || asLink && c.link(&m) == name {
@@ -143,7 +143,7 @@ func (c *Context) find(name string, asModel, asLink bool) (model, bool) {
 
 // all returns the names of all models, or the full names of their links.
 func (c *Context) all(links bool) (names []string) {
-	for i := range static() + c.models() {
+	for i := range c.static() + c.models() {
 		m := c.any(i)
 		if m.poseWM.Absent() {
 			continue

@@ -38,7 +38,7 @@ func fieldQuantities(q *Set) {
 	}
 	frames.vec("", func(c *Context) mgl64.Vec3 { lo, hi := box(c); return lo.Add(hi).Mul(0.5) })
 	frames.vec("size.", func(c *Context) mgl64.Vec3 { lo, hi := box(c); return hi.Sub(lo) })
-	q.list("goal_frames", func(*Context) int { return 2 * goalParts }, frames)
+	q.list("goal_frames", func(c *Context) int { return len(c.World.Field.Goals()) * goalParts }, frames)
 
 	areas := NewSet()
 	at := func(c *Context) *area.Area { return &c.World.Areas[c.Member] }

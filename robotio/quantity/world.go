@@ -188,8 +188,11 @@ func fixedQuantities(q *Set) {
 	m.Texts["name"] = func(c *Context) string { return c.Name(fixedModels[c.Member]) }
 	m.Texts["link"] = func(c *Context) string { model := c.staticModel(1 + c.Member); return c.link(&model) }
 	m.pose("", func(c *Context) spatial.Pose { return c.fixedPose(c.Member) })
-	q.list("fixed_models", func(*Context) int { return len(fixedModels) }, m)
+	q.list("fixed_models", func(c *Context) int { return c.fixed() }, m)
 }
+
+// fixed returns the number of static models: the field, and the goals if there are any.
+func (c *Context) fixed() int { return 1 + len(c.World.Field.Goals()) }
 
 // fixedPose returns the pose of a static model. A goal's is at the centre of the goal line, with x pointing into the
 // goal.

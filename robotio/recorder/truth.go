@@ -64,12 +64,13 @@ func (t *truth) fill(s *physics.Snapshot, model *physics.Model) {
 	if s.Ball.HeldBy >= 0 {
 		m.HeldBy = model.Robots[s.Ball.HeldBy].Name
 	}
-	m.Bodies = append(m.Bodies[:0], body("ball", spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, s.Ball.TwistInW))
+	m.Bodies = m.Bodies[:0]
 	add := func(name string, p spatial.Pose, t spatial.Twist) {
 		if !p.Absent() {
 			m.Bodies = append(m.Bodies, body(name, p, t))
 		}
 	}
+	add("ball", spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, s.Ball.TwistInW)
 	for i := range s.Robots {
 		add(model.Robots[i].Name, s.Robots[i].PoseWB, s.Robots[i].TwistWBInW)
 	}

@@ -252,7 +252,7 @@ func TestAnnounce(t *testing.T) {
 }
 
 func newGame() *game.Game {
-	g := game.New(&physics.Field{Length: 18, Width: 12}, 0.11)
+	g := game.New(&physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12}, 0.11)
 	g.Command(game.Reset, "")
 	return g
 }

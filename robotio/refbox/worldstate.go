@@ -240,5 +240,7 @@ func (w *WorldState) fill(team physics.Team, model *physics.Model, truth *physic
 			w.Obstacles = append(w.Obstacles, f.Obstacle(Radius(&model.Obstacles[i]), o.PoseWO.Pos, o.TwistWOInW.Lin))
 		}
 	}
-	w.Balls = append(w.Balls, f.Ball(truth.Ball.PosW, truth.Ball.TwistInW.Lin))
+	if !model.Ball.Absent {
+		w.Balls = append(w.Balls, f.Ball(truth.Ball.PosW, truth.Ball.TwistInW.Lin))
+	}
 }

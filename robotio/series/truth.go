@@ -28,7 +28,9 @@ type body struct {
 func (f *File) findBodies() error {
 	if f.run != nil {
 		model := f.run.World.Model()
-		f.bodies = append(f.bodies, body{"ball", isBall, 0, quantitiesOf(isBall, 0, true)})
+		if !model.Ball.Absent {
+			f.bodies = append(f.bodies, body{"ball", isBall, 0, quantitiesOf(isBall, 0, true)})
+		}
 		for i := range model.Robots {
 			f.bodies = append(f.bodies, body{model.Robots[i].Name, isRobot, i,
 				quantitiesOf(isRobot, len(model.Robots[i].Drive.AllWheels()), true)})

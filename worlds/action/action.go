@@ -75,6 +75,8 @@ type World interface {
 	FindSensor(robot, sensor string) (*sensors.Config, error)
 	// FindBody fails unless name is that of the ball, a robot or an obstacle.
 	FindBody(name string) error
+	// FindPart fails unless the world has a part: a ball, or goals and a ball.
+	FindPart(name string) error
 	// FindBoard fails unless name is that of a board.
 	FindBoard(name string) error
 	// FindAnswers fails unless speed lockstep can wait for the answers of at least one robot.
@@ -155,11 +157,11 @@ type Choice struct {
 	Drive           *Drive           `toml:"drive" anytime:"true" doc:"makes a robot drive at a velocity, for a limited time or from then on"`
 	Follow          *Follow          `toml:"follow" anytime:"true" doc:"makes a robot drive along way points once; then its player continues, or it rests"`
 	Play            *Play            `toml:"play" anytime:"true" doc:"makes a scripted player play a robot; not available over a wire"`
-	Dribble         *Dribble         `toml:"dribble" anytime:"true" doc:"switches a robot's dribbler on or off"`
-	Kick            *Kick            `toml:"kick" anytime:"true" doc:"makes a robot kick the ball that it holds"`
+	Dribble         *Dribble         `toml:"dribble" needs:"ball" anytime:"true" doc:"switches a robot's dribbler on or off"`
+	Kick            *Kick            `toml:"kick" needs:"ball" anytime:"true" doc:"makes a robot kick the ball that it holds"`
 	Extend          *Extend          `toml:"extend" anytime:"true" doc:"makes a goalkeeper extend itself"`
 	SendOff         *SendOff         `toml:"send_off" doc:"parks a robot next to the field"`
-	SetBallHandling *SetBallHandling `toml:"set_ball_handling" anytime:"true" doc:"sets whether robots may hold and kick the ball, as a referee's stop and start do"`
+	SetBallHandling *SetBallHandling `toml:"set_ball_handling" needs:"ball" anytime:"true" doc:"sets whether robots may hold and kick the ball, as a referee's stop and start do"`
 	CutWires        *CutWires        `toml:"cut_wires" anytime:"true" doc:"disconnects a robot from its programs"`
 	RestoreWires    *RestoreWires    `toml:"restore_wires" anytime:"true" doc:"connects a robot to its programs again"`
 	CutRadio        *CutRadio        `toml:"cut_radio" doc:"switches off radios, by which robots talk to their teammates"`
@@ -176,7 +178,7 @@ type Choice struct {
 	Push            *Push            `toml:"push" doc:"lets a force and a torque act on the ball, a robot or an obstacle"`
 	StopPushes      *StopPushes      `toml:"stop_pushes" doc:"ends all pushes of the ball, a robot or an obstacle"`
 	Hang            *Hang            `toml:"hang" doc:"moves a board to a place in the air"`
-	GameCommand     *GameCommand     `toml:"game_command" doc:"gives a command of the referee box"`
+	GameCommand     *GameCommand     `toml:"game_command" needs:"goals" doc:"gives a command of the referee box"`
 	Coach           *Coach           `toml:"coach" doc:"sends one team or both a message of the coach"`
 	Pause           *Pause           `toml:"pause" anytime:"true" doc:"stops sim time after the present step"`
 	Resume          *Resume          `toml:"resume" anytime:"true" doc:"continues sim time after pause; programs may send this over a wire"`
@@ -187,7 +189,7 @@ type Choice struct {
 	ResetBodies     *ResetBodies     `toml:"reset_bodies" doc:"moves ball, robots and obstacles that are not absent to their start poses"`
 	SetLight        *SetLight        `toml:"set_light" doc:"changes the brightness or colour of the hall's light"`
 	SetLamp         *SetLamp         `toml:"set_lamp" doc:"moves a lamp near the field, or changes its brightness or colour"`
-	SetBallColor    *SetBallColor    `toml:"set_ball_color" doc:"changes the ball's colour"`
+	SetBallColor    *SetBallColor    `toml:"set_ball_color" needs:"ball" doc:"changes the ball's colour"`
 	SetCarpetColor  *SetCarpetColor  `toml:"set_carpet_color" doc:"changes the carpet's colour"`
 }
 

@@ -1,11 +1,6 @@
 package action
 
-import (
-	"errors"
-
-	"github.com/omnipitch/omnipitch/worlds/player"
-	"github.com/omnipitch/omnipitch/worlds/schema"
-)
+import "github.com/omnipitch/omnipitch/worlds/player"
 
 // Play gives a robot a scripted player, or removes the robot's player, from the next step on. The next command of the
 // robot's own program ends the player.
@@ -18,15 +13,7 @@ func (p *Play) Validate(w World) error {
 	if _, err := w.FindRobot(p.Robot); err != nil {
 		return violation("robot", p.Robot, err)
 	}
-	key, b, err := p.Behaviour()
-	if err != nil {
-		return violation("", nil, err)
-	}
-	err = b.Validate(p.Robot, w)
-	if v, ok := errors.AsType[*schema.Violation](err); ok {
-		v.Key = key + "." + v.Key
-	}
-	return err
+	return p.Choice.Validate(p.Robot, w)
 }
 
 func (p *Play) Do(s Simulation) error {

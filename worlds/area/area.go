@@ -101,7 +101,7 @@ func (a *Area) ContainsBall(p mgl64.Vec3, radius float64) bool {
 // Areas is the list of all areas of a world.
 type Areas []Area
 
-// Of returns the areas that every field has, followed by the given areas of a world.
+// Of returns the areas of a field, followed by the given areas of a world.
 func Of(f *physics.Field, added []Area) Areas { return append(ofField(f), added...) }
 
 // Find returns the area with a name. It fails if there is no such area.
@@ -141,9 +141,12 @@ func (a *Area) Border(circleCorners int) [][2]float64 {
 	return a.Polygon.Points
 }
 
-// ofField returns the areas that every field has, for the given field.
+// ofField returns the areas that the parts of a field give. A bare floor has the area floor alone.
 func ofField(f *physics.Field) Areas {
 	x, y := f.Length/2, f.Width/2
+	if f.Bare() {
+		return Areas{rectangle("floor", -x, x, y)}
+	}
 	list := Areas{
 		rectangle("field", -x, x, y),
 		rectangle("cyan_half", -x, 0, y),
@@ -152,14 +155,17 @@ func ofField(f *physics.Field) Areas {
 	}
 	// cyan defends the goal at −x, and magenta defends the goal at +x
 	for i, team := range []string{"cyan", "magenta"} {
-		g := f.Goals()[i]
+		g := [2]physics.Team{physics.Magenta, physics.Cyan}[i].Attacks(f)
 		before := func(name string, depth, width float64) Area {
 			return rectangle(team+name, min(g.X, g.X-g.Side*depth), max(g.X, g.X-g.Side*depth), width/2)
 		}
-		goal := before("_goal", -f.GoalDepth, f.GoalWidth)
-		goal.Z = &[2]float64{0, f.GoalHeight}
-		goal.inGoal = func(pos [3]float64, radius float64) bool { return f.InGoal(g, pos, radius) }
-		list = append(list, goal,
+		if f.HasGoals {
+			goal := before("_goal", -f.GoalDepth, f.GoalWidth)
+			goal.Z = &[2]float64{0, f.GoalHeight}
+			goal.inGoal = func(pos [3]float64, radius float64) bool { return f.InGoal(g, pos, radius) }
+			list = append(list, goal)
+		}
+		list = append(list,
 			before("_penalty_area", f.PenaltyAreaDepth, f.PenaltyAreaWidth),
 			before("_goal_area", f.GoalAreaDepth, f.GoalAreaWidth))
 	}

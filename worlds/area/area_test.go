@@ -11,7 +11,7 @@ import (
 )
 
 // field has dimensions of which no two are equal.
-var field = physics.Field{
+var field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
 	Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75,
 	CentreCircle: 2,
 	GoalWidth:    2.4, GoalHeight: 1, GoalDepth: 0.5,

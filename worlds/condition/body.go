@@ -25,7 +25,7 @@ type body struct {
 func findBody(s State, name string) (body, error) {
 	m := s.Model()
 	for id := range m.BallID() + 1 {
-		if m.BodyName(id) == name {
+		if m.BodyName(id) == name && !(id == m.BallID() && m.Ball.Absent) {
 			return bodyOf(s, id), nil
 		}
 	}

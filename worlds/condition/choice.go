@@ -22,10 +22,10 @@ type Choice struct {
 	Contact         *Contact         `toml:"contact" doc:"a body touches another"`
 	Speed           *Speed           `toml:"speed" doc:"a body is fast or slow"`
 	Turn            *Turn            `toml:"turn" doc:"a body turns fast or slowly"`
-	BallHeld        *BallHeld        `toml:"ball_held" doc:"a robot dribbles the ball"`
-	Score           *Score           `toml:"score" doc:"a team has a number of goals"`
-	GameState       *GameState       `toml:"game_state" doc:"the game is in a state that a referee box knows"`
-	Decided         *Decided         `toml:"decided" doc:"the automatic referee makes a decision"`
+	BallHeld        *BallHeld        `toml:"ball_held" needs:"ball" doc:"a robot dribbles the ball"`
+	Score           *Score           `toml:"score" needs:"goals" doc:"a team has a number of goals"`
+	GameState       *GameState       `toml:"game_state" needs:"goals" doc:"the game is in a state that a referee box knows"`
+	Decided         *Decided         `toml:"decided" needs:"goals" doc:"the automatic referee makes a decision"`
 	Level           *Level           `toml:"level" doc:"a sensor is at a level"`
 	Detects         *Detects         `toml:"detects" doc:"a camera without images reports a body"`
 	SensorRate      *SensorRate      `toml:"sensor_rate" doc:"a sensor delivers at a rate"`
@@ -55,6 +55,9 @@ func (c *Choice) Validate(w World) error {
 	key, chosen, err := c.Chosen()
 	if err != nil {
 		return &schema.Violation{Rule: err.Error()}
+	}
+	if err := w.FindPart(rules.Needs(c, key)); err != nil {
+		return violation(key, nil, err)
 	}
 	return Below(key, chosen.Validate(w))
 }

@@ -52,6 +52,8 @@ type World interface {
 	FindEvent(name string) error
 	// FindReferee fails unless the world has an automatic referee.
 	FindReferee() error
+	// FindPart fails unless the world has a part: a ball, or goals and a ball.
+	FindPart(name string) error
 }
 
 // State is the running world in which conditions are judged. Values that it returns stay valid and up to date while the

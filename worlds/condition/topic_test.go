@@ -280,6 +280,7 @@ func TestTopicErrorOfAShare(t *testing.T) {
 // fakeWorld has the robot cyan1 and an obstacle.
 type fakeWorld struct{ World }
 
+func (fakeWorld) FindPart(string) error { return nil }
 func (fakeWorld) FindRobot(name string) (physics.Robot, error) {
 	if name != "cyan1" {
 		return physics.Robot{}, errors.New("there is no such robot")

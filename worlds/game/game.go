@@ -51,6 +51,9 @@ func (g *Game) BallPlaced(ballW [3]float64) { _, g.in = g.scorer(ballW) }
 // scorer returns the team that scores when a ball in play is at the given position in W. The bool result is false if
 // the ball is in no goal.
 func (g *Game) scorer(ballW [3]float64) (physics.Team, bool) {
+	if !g.field.HasGoals {
+		return "", false
+	}
 	for _, team := range []physics.Team{physics.Cyan, physics.Magenta} {
 		if g.field.InGoal(team.Attacks(g.field), ballW, g.radius) {
 			return team, true

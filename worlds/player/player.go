@@ -1,6 +1,8 @@
 package player
 
 import (
+	"errors"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -42,6 +44,8 @@ type Planner interface {
 type World interface {
 	// FindRobot returns the robot with a name. It fails if there is no such robot.
 	FindRobot(name string) (physics.Robot, error)
+	// FindPart fails unless the world has a part: a ball, or goals and a ball.
+	FindPart(name string) error
 }
 
 // Choice names one behaviour by its key.
@@ -49,10 +53,10 @@ type Choice struct {
 	Rest        *Rest        `toml:"rest" doc:"no player: the robot stands still and waits for its own program"`
 	Hold        *Hold        `toml:"hold" doc:"stays at a pose, and returns to it when pushed"`
 	Patrol      *Patrol      `toml:"patrol" doc:"drives from way point to way point, without end"`
-	ChaseBall   *ChaseBall   `toml:"chase_ball" doc:"goes for the ball, and takes it to a place or shoots"`
-	Keeper      *Keeper      `toml:"keeper" doc:"stays between the ball and its own goal"`
-	PassBetween *PassBetween `toml:"pass_between" doc:"passes the ball around among several robots"`
-	Mark        *Mark        `toml:"mark" doc:"stays between a robot and the ball, or its own goal"`
+	ChaseBall   *ChaseBall   `toml:"chase_ball" needs:"ball" doc:"goes for the ball, and takes it to a place or shoots"`
+	Keeper      *Keeper      `toml:"keeper" needs:"goals" doc:"stays between the ball and its own goal"`
+	PassBetween *PassBetween `toml:"pass_between" needs:"ball" doc:"passes the ball around among several robots"`
+	Mark        *Mark        `toml:"mark" needs:"ball" doc:"stays between a robot and the ball, or its own goal"`
 	Flee        *Flee        `toml:"flee" doc:"keeps away from the robots of the other team"`
 	Herd        *Herd        `toml:"herd" doc:"drives fleeing robots of the other team to a place"`
 }
@@ -64,6 +68,22 @@ func (c *Choice) Behaviour() (key string, b Behaviour, err error) {
 		return "", nil, err
 	}
 	return key, value.(Behaviour), nil
+}
+
+// Validate reports a behaviour that is not valid for a robot, as [Behaviour.Validate] does.
+func (c *Choice) Validate(robot string, w World) error {
+	key, b, err := c.Behaviour()
+	if err != nil {
+		return violation("", nil, err.Error())
+	}
+	if err := w.FindPart(rules.Needs(c, key)); err != nil {
+		return violation(key, nil, err.Error())
+	}
+	err = b.Validate(robot, w)
+	if v, ok := errors.AsType[*schema.Violation](err); ok {
+		v.Path = key
+	}
+	return err
 }
 
 // violation returns the violation of a rule by the field with the given key.

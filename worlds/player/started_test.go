@@ -86,3 +86,5 @@ func (r robots) FindRobot(name string) (physics.Robot, error) {
 	}
 	return physics.Robot{}, errors.New("there is no such robot")
 }
+
+func (robots) FindPart(string) error { return nil }

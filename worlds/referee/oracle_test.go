@@ -137,7 +137,9 @@ func opponents(team physics.Team) physics.Team {
 }
 
 // attack is the sign of x towards the goal that a team attacks.
-func attack(team physics.Team) float64 { return team.Attacks(&physics.Field{}).Side }
+func attack(team physics.Team) float64 {
+	return team.Attacks(&physics.Field{HasGoals: true, HasLines: true, HasBoards: true}).Side
+}
 
 // restartPoint returns the restart point on one side of the field: level with the penalty mark, or half a metre before
 // the penalty area if the mark is inside, and a quarter of the width off the middle.

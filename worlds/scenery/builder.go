@@ -78,7 +78,7 @@ func newBuilder(cache *Cache) *builder {
 // hall returns the room of a common exhibition hall. Its dimensions and colours are guesses.
 func hall() render.Room {
 	return render.Room{
-		Margin: 6, Height: 5,
+		Margin: 6, Height: physics.HallHeight,
 		Floor:   mgl32.Vec3{0.17, 0.16, 0.15},
 		Wall:    mgl32.Vec3{0.36, 0.35, 0.33}, // grey paint
 		Ceiling: mgl32.Vec3{0.65, 0.65, 0.64}, // white panels

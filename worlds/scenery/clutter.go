@@ -49,7 +49,9 @@ func (b *builder) surround(scene *physics.Model, l *looks) []spatial.Pose {
 	for i := range scene.Robots {
 		s.keepClear(scene.Robots[i].Pose.Pos.Vec2(), clearOfStart)
 	}
-	s.keepClear(mgl64.Vec2{scene.Ball.X, scene.Ball.Y}, clearOfStart)
+	if !scene.Ball.Absent {
+		s.keepClear(mgl64.Vec2{scene.Ball.X, scene.Ball.Y}, clearOfStart)
+	}
 	for i := range scene.Obstacles {
 		from := scene.Obstacles[i].Pose.Pos.Vec2()
 		s.keepClear(from, clearOfStart)
@@ -100,7 +102,9 @@ func (s *surroundings) takePlace(radius float64, behind bool) (pos mgl64.Vec2, i
 	}
 	for range clutterTries {
 		from, to := clearOfLines+radius, f.Border-radius
-		if behind {
+		if f.Bare() {
+			from, to = -behindBoards/2, -radius // along the hall's walls
+		} else if behind {
 			from, to = f.Border+boardThickness+0.1+radius, f.Border+boardThickness+behindBoards
 		}
 		out := from + (to-from)*s.random.Float64()

@@ -14,6 +14,7 @@ const (
 	boardLength    = 1.6   // length in m of one board of the wall around the field; about what one person can carry
 	boardThickness = 0.04  // metres
 	netThickness   = 0.006 // thickness of a net as a sheet, metres
+	bareMargin     = 0.001 // distance of the hall's walls from the edge of a bare floor; 0 would mean no hall; metres
 )
 
 // field adds carpet, goals and boards.
@@ -38,7 +39,13 @@ func (b *builder) field(f *physics.Field) {
 		}
 		b.cage(f, g)
 	}
-	x, y := f.Length/2+f.Border, f.Width/2+f.Border
+	x, y := f.Half()
+	if f.Bare() {
+		b.scene.Room.Margin = bareMargin
+	}
+	if !f.HasBoards {
+		return
+	}
 	const t = boardThickness
 	b.boards(f, -x-t, x+t, func(u0, u1 float64) (boxes [2]physics.Box) {
 		return [2]physics.Box{span(u0, u1, -y-t, -y, f.WallHeight), span(u0, u1, y, y+t, f.WallHeight)}

@@ -119,6 +119,14 @@ func (s *Scenery) Furnish(h worlds.Hall) {
 	}
 }
 
+// layFloor sets the material of the floor. It must be called before a renderer gets the Scene.
+func (s *Scenery) layFloor(p render.FloorPattern) {
+	s.Scene.Floor.Pattern = p
+	if p != render.Carpet { // only a carpet has fibres and rolls
+		s.Scene.Floor.Sheen, s.Scene.Floor.Seams = 0, render.Seams{}
+	}
+}
+
 // add adds a thing at a fixed pose and returns its index in the render.Scene. It must be called before a renderer gets
 // the Scene.
 func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) int {

@@ -17,8 +17,9 @@ func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New
 func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall, w.Obstacles})
 	s.Light(w.Light)
-	s.Paint(w.Ball.Color, w.Hall.Carpet)
+	s.Paint(w.Ball.Color, w.FloorColor())
 	s.Furnish(w.Hall)
+	s.layFloor(w.Floor.Pattern)
 	s.Scene.Natural = w.Look == worlds.LookNatural
 	s.Scene.CubeMaps = needsCubeMaps(w)
 	for i := range w.Props {

@@ -20,7 +20,7 @@ func attack() (*physics.Model, *physics.Snapshot) {
 		WheelDistance: 0.203, WheelRadius: 0.0635,
 	}
 	scene := &physics.Model{
-		Field: physics.Field{
+		Field: physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
 			Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5,
 			GoalAreaDepth: 0.75,
 			PenaltyMark:   3, CentreCircle: 2, CornerArc: 0.75, LineWidth: 0.125, Border: 1.5,

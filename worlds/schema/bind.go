@@ -161,16 +161,21 @@ func (b *binding) value(n *Node, dst reflect.Value, r rules.Rules) {
 	}
 }
 
-// form checks the form of a value that a hook binds: the value must be a table or, if the hook accepts names, a name.
-// It returns the rule that the value breaks, or "".
+// form checks the form of a value that a hook binds: the value must be a table or, if the hook accepts them, a name or
+// false. It returns the rule that the value breaks, or "".
 func form(n *Node, hook Binder, dst reflect.Value) string {
 	_, takesName := hook.(Named)
 	_, isName := n.Text()
+	_, takesFalse := hook.(Omissible)
 	switch {
-	case dst.Kind() != reflect.Struct || n.IsTable() || takesName && isName:
+	case dst.Kind() != reflect.Struct || n.IsTable() || takesName && isName || takesFalse && n.False():
 		return ""
+	case takesName && takesFalse:
+		return "must be a name, a table or false"
 	case takesName:
 		return "must be a name or a table"
+	case takesFalse:
+		return "must be a table or false"
 	}
 	return "must be a table"
 }

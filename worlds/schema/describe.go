@@ -64,6 +64,7 @@ func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below ref
 	var of []string
 	for {
 		_, takesName := reflect.New(v.Type()).Interface().(Named)
+		_, takesFalse := reflect.New(v.Type()).Interface().(Omissible)
 		switch k := v.Kind(); {
 		case k == reflect.Pointer:
 			v = fresh(v.Type().Elem(), v.Elem())
@@ -89,6 +90,9 @@ func (d *describer) typeOf(doc *KeyDoc, v reflect.Value) (path string, below ref
 		name := typeName(v)
 		if takesName {
 			name = "string or " + name
+		}
+		if takesFalse {
+			name += " or false"
 		}
 		if of != nil {
 			name += "s"

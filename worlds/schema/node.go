@@ -19,6 +19,12 @@ type Named interface {
 	TakesName()
 }
 
+// Omissible marks a [Binder] that also accepts the value false, which says that the world has no such thing.
+type Omissible interface {
+	Binder
+	TakesFalse()
+}
+
 // Node is a value of a file with its position, for a [Binder]. If several layers were bound over each other (see
 // [Node.Bind]), keys are looked up in the top layer first.
 type Node struct {
@@ -49,6 +55,9 @@ func (n *Node) IsTable() bool { return n.top().kind == kindTable }
 
 // Text returns the string of the node. The bool result is false if the node is not a string.
 func (n *Node) Text() (string, bool) { return n.top().str, n.top().kind == kindString }
+
+// False reports whether the node is the value false.
+func (n *Node) False() bool { return n.Value() == false }
 
 // Value returns the node's value as plain Go: bool, int64, float64, string, []any or map[string]any. Numbers are not
 // converted from the key's unit. Dates are strings.

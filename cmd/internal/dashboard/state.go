@@ -26,7 +26,7 @@ type stateJSON struct {
 	Factor    float64     `json:"factor"`             // real-time factor over the last second; 0 while unknown
 	Target    float64     `json:"target"`             // target real-time factor; 0: as fast as possible
 	Recorded  bool        `json:"recorded,omitempty"` // by POST /api/recordings
-	Ball      ballJSON    `json:"ball"`
+	Ball      *ballJSON   `json:"ball,omitempty"`     // nil: the world has no ball
 	Robots    []robotJSON `json:"robots"`
 	Obstacles []poseJSON  `json:"obstacles"`
 	Levels    []string    `json:"levels"` // level of the next frame of each sensor
@@ -109,7 +109,7 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 		World: at.worlds, Time: truth.Time.Seconds(), At: at.at.Seconds(), Step: truth.Step,
 		Paused: sim.Clock().Paused(),
 		Speed:  f.Speed.String(), Factor: rounded(f.Measured), Target: f.Target,
-		Ball: ballJSON{X: rounded(b.PosW[0]), Y: rounded(b.PosW[1]), Z: rounded(b.PosW[2]),
+		Ball: &ballJSON{X: rounded(b.PosW[0]), Y: rounded(b.PosW[1]), Z: rounded(b.PosW[2]),
 			VX: rounded(b.TwistInW.Lin[0]), VY: rounded(b.TwistInW.Lin[1]), VZ: rounded(b.TwistInW.Lin[2])},
 		Robots: make([]robotJSON, len(truth.Robots)), Obstacles: make([]poseJSON, len(truth.Obstacles)),
 		Levels: []string{}, Carpet: sRGB(at.carpet),
@@ -120,7 +120,9 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 		s.Game.Question = &questionJSON{string(q.Command), string(q.Team), q.Numbers, refbox.AnswerTime.Seconds()}
 	}
 	robots := at.world.Robots
-	if i := b.HeldBy; i >= 0 {
+	if at.world.Ball.Absent {
+		s.Ball = nil
+	} else if i := b.HeldBy; i >= 0 {
 		s.Ball.HeldBy = robots[i].Name
 	}
 	for i := range truth.Robots {

@@ -20,8 +20,9 @@ type worldJSON struct {
 	Referee   string         `json:"referee"`
 	Field     fieldJSON      `json:"field"`
 	Marks     []markJSON     `json:"marks"`
-	Areas     []areaJSON     `json:"areas"` // the world's own areas, and areas of the field that expectations refer to
-	Ball      float64        `json:"ball_radius_m"`
+	Areas     []areaJSON     `json:"areas"`                   // the world's own areas, and areas of the field that expectations refer to
+	Ball      float64        `json:"ball_radius_m,omitempty"` // 0: the world has no ball
+	Game      bool           `json:"game"`                    // reports whether the world has a ball and goals
 	Robots    []bodyJSON     `json:"robots"`
 	Obstacles []obstacleJSON `json:"obstacles"`
 	Replay    *replayJSON    `json:"replay,omitempty"` // only of a replay: the times that /api/seek can go to
@@ -110,8 +111,14 @@ func worldOf(w *worlds.World, id int) *worldJSON {
 	j := &worldJSON{
 		ID: id, Name: w.Name, About: w.About, Step: w.Time.Step.Seconds(), Referee: w.Referee,
 		Field: fieldJSON{f.Name, f.Length, f.Width, f.Border, f.GoalWidth, f.GoalDepth},
-		Marks: []markJSON{}, Areas: []areaJSON{}, Ball: model.Ball.Radius, Robots: []bodyJSON{},
+		Marks: []markJSON{}, Areas: []areaJSON{}, Ball: model.Ball.Radius, Game: w.FindPart("goals") == nil, Robots: []bodyJSON{},
 		Obstacles: []obstacleJSON{},
+	}
+	if model.Ball.Absent {
+		j.Ball = 0
+	}
+	if !f.HasGoals {
+		j.Field.GoalWidth, j.Field.GoalDepth = 0, 0
 	}
 	for _, m := range f.Marks() {
 		j.Marks = append(j.Marks, markOf(m))

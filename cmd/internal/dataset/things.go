@@ -32,7 +32,7 @@ type things struct {
 	all    []thing
 	of     []int // thing of each body; −1: none
 	field  int   // the body that includes the goals
-	goals  [2]physics.Goal
+	goals  []physics.Goal
 	first  int // index of the first goal; the second goal follows
 	within struct{ x0, x1, y, z float64 }
 }
@@ -82,10 +82,12 @@ func newThings(sim *omnipitch.Sim) *things {
 		}
 		t.add(x)
 	}
-	t.add(thing{name: "ball", category: ball, robot: -1, bodies: []int{s.Ball()}, points: []mgl64.Vec3{{}},
-		state: func(s *physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
-			return spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, s.Ball.TwistInW.Lin
-		}})
+	if !w.Ball.Absent {
+		t.add(thing{name: "ball", category: ball, robot: -1, bodies: []int{s.Ball()}, points: []mgl64.Vec3{{}},
+			state: func(s *physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
+				return spatial.Pose{Pos: s.Ball.PosW, Rot: s.Ball.RotW}, s.Ball.TwistInW.Lin
+			}})
+	}
 	posesWB := s.Poses(sim.Truth(), nil)
 	for b := range s.Scene.Bodies {
 		name := s.Scene.Bodies[b].Name
@@ -115,8 +117,8 @@ func (t *things) add(x thing) {
 // centre of its goal line, and the world's axes. Left and right are as seen from the field.
 func (t *things) addGoals(f *physics.Field) {
 	t.first = len(t.all)
-	for i, g := range f.Goals() {
-		t.goals[i] = g
+	t.goals = f.Goals()
+	for _, g := range t.goals {
 		post := (f.GoalWidth + f.PostWidth) / 2 // to a post's axis
 		left := g.Side * post
 		z := f.GoalHeight + f.PostWidth/2

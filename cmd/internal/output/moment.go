@@ -157,7 +157,9 @@ func (p *plan) annotate(sim *omnipitch.Sim) {
 		c := kindColor(&abstraction.Detection{Kind: abstraction.RobotKind, Team: string(r.Team)})
 		p.write(p.ring(truth.Robots[i].PoseWB.Pos, around, c).Add(image.Pt(6, 4)), r.Name)
 	}
-	p.ring(truth.Ball.PosW, 0.25, kindColor(&abstraction.Detection{Kind: abstraction.BallKind}))
+	if !world.Ball.Absent {
+		p.ring(truth.Ball.PosW, 0.25, kindColor(&abstraction.Detection{Kind: abstraction.BallKind}))
+	}
 	p.write(image.Pt(6, 14), fmt.Sprintf("%.3f s", truth.Time.Seconds()))
 }
 

@@ -131,7 +131,7 @@ type truthJSON struct {
 	Seed      *uint64        `json:"seed,omitempty"` // for worlds with random values
 	Step      int64          `json:"step"`
 	Time      float64        `json:"time_s"`
-	Ball      ballJSON       `json:"ball"`
+	Ball      *ballJSON      `json:"ball,omitempty"`
 	Robots    []robotJSON    `json:"robots"`
 	Obstacles []obstacleJSON `json:"obstacles"`
 	Events    []eventJSON    `json:"events,omitempty"` // events of the step that ends at this time
@@ -174,7 +174,7 @@ type obstacleJSON struct {
 
 func truthOf(sim *omnipitch.Sim) truthJSON {
 	w, s := sim.World(), sim.Truth()
-	t := truthJSON{Step: s.Step, Time: s.Time.Seconds(), Ball: ballJSON{Position: s.Ball.PosW,
+	t := truthJSON{Step: s.Step, Time: s.Time.Seconds(), Ball: &ballJSON{Position: s.Ball.PosW,
 		Velocity: s.Ball.TwistInW.Lin}}
 	if w.Random() {
 		t.Seed = &w.Seed
@@ -189,6 +189,9 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 				t.Ball.InGoal = string(physics.Cyan)
 			}
 		}
+	}
+	if w.Ball.Absent {
+		t.Ball = nil
 	}
 	for i := range s.Robots {
 		r := &s.Robots[i]

@@ -135,7 +135,9 @@ func (s *screen) connect() error {
 		robots = append(robots, world.Robots[i].Name)
 		targets = append(targets, viewer.Target{Name: world.Robots[i].Name, Body: s.sim.Sensors().Scenery().Robot(i)})
 	}
-	targets = append(targets, viewer.Target{Name: "ball", Body: s.sim.Sensors().Scenery().Ball()})
+	if !world.Ball.Absent {
+		targets = append(targets, viewer.Target{Name: "ball", Body: s.sim.Sensors().Scenery().Ball()})
+	}
 	if err := s.listen(); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type New func(*physics.Model) (physics.Engine, error)
 
 // Field is the middle-size field of 18 m × 12 m.
 func Field() physics.Field {
-	return physics.Field{
+	return physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
 		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, CentreCircle: 2,
 		PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75, PenaltyMark: 3,
 		CornerArc: 0.75,

@@ -101,7 +101,7 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 			return nil, err
 		}
 	}
-	return e, e.PlaceBall(model.Ball.Start())
+	return e, e.PlaceBall(model.BallStart())
 }
 
 // Close frees the bodies. Snapshot still returns the last state.
@@ -133,8 +133,10 @@ func (e *Engine) Step(commands []physics.Command) error {
 	e.now.Step++
 	e.now.Time = time.Duration(e.now.Step) * e.model.Step
 	e.readRobots()
-	e.solids.computeMotion(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
-	e.moveBall()
+	if !e.model.Ball.Absent {
+		e.solids.computeMotion(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
+		e.moveBall()
+	}
 	e.report(commands)
 	return nil
 }

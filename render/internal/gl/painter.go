@@ -99,7 +99,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	gl.GenVertexArrays(1, &p.empty)
 	p.tiles, p.tileBuffer = pointBuffer()
 	p.textures = loadTextures(s.Materials)
-	loadNoise()
+	loadNoise(&s.Floor)
 	loadGrid(m)
 	if s.Room.Picture != nil {
 		loadCrowd(s.Room.Picture)

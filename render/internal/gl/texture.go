@@ -74,10 +74,10 @@ func newTextureOf(kind, unit uint32, parameters ...int32) uint32 {
 	return id
 }
 
-func loadNoise() {
+func loadNoise(f *render.Floor) {
 	newTexture(noiseUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
 	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.R8, render.GrainSize, render.GrainSize, 0, gl.RED, gl.UNSIGNED_BYTE,
-		gl.Ptr(render.Grain()))
+		gl.Ptr(f.Grain()))
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 }
 

@@ -89,7 +89,7 @@ func newCarpet(s *render.Scene, all bool) Carpet {
 			}
 		}
 	}
-	c.buildGrain()
+	c.buildGrain(f)
 	if all {
 		c.wear, c.used = 0, newUsed(f)
 	}
@@ -105,10 +105,10 @@ func (m *mark) near(x, y, reach float32) bool {
 	return Abs(qx*m.dx+qy*m.dy) < m.reach+reach && Abs(qx*m.dy-qy*m.dx) < m.half+reach
 }
 
-// buildGrain computes the grain's mip levels.
-func (c *Carpet) buildGrain() {
+// buildGrain computes the mip levels of the floor's grain.
+func (c *Carpet) buildGrain(f *render.Floor) {
 	level := make([]float32, render.GrainSize*render.GrainSize)
-	for i, g := range render.Grain() {
+	for i, g := range f.Grain() {
 		level[i] = float32(g)/255 - 0.5
 	}
 	for size := render.GrainSize; ; size /= 2 {

@@ -115,7 +115,7 @@ func (g *loadedScene) loadMarks() {
 
 // loadTextures copies the carpet's grain and, if there is one, the picture on the walls.
 func (g *loadedScene) loadTextures() {
-	g.kernel.grain = (*C.uint32_t)(first(copied(&g.memory, packedGrain())))
+	g.kernel.grain = (*C.uint32_t)(first(copied(&g.memory, packedGrain(&g.scene.Floor))))
 	if floor := &g.scene.Floor; g.natural != nil {
 		g.kernel.seam_pitch, g.kernel.seam_dark = C.float(floor.Seams.Pitch), C.float(floor.Seams.Dark)
 		if floor.Seams.Pitch > 0 {

@@ -7,12 +7,12 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// packedGrain returns the levels of render.Grain in the form that the kernels read. The level of n × n texels starts at
+// packedGrain returns the levels of a floor's grain in the form that the kernels read. The level of n × n texels starts at
 // index n². An element holds four bytes: the grain at the texel, and at its right, lower, and lower right neighbours.
 // The first is in the lowest byte.
-func packedGrain() []uint32 {
+func packedGrain(f *render.Floor) []uint32 {
 	packed := make([]uint32, 2*render.GrainSize*render.GrainSize)
-	level := render.Grain()
+	level := f.Grain()
 	for n := render.GrainSize; ; n /= 2 {
 		at := func(x, y int) uint32 { return uint32(level[y%n*n+x%n]) }
 		for y := range n {

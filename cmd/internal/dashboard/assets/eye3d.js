@@ -28,10 +28,10 @@ export class Eye {
     this.places = new Map([
       ['over', ['over the field', v(0, -near - 0.6 * wide, 0.9 * wide), v(0, -0.12 * near, 0)]],
       ['above', ['from above', v(0, -0.01, far * 1.05), v(0, 0, 0)]],
-      ['cyan', ["behind cyan's goal", v(-goal - 5, 0, 2.6), v(-goal * 0.2, 0, 0.2)]],
-      ['magenta', ["behind magenta's goal", v(goal + 5, 0, 2.6), v(goal * 0.2, 0, 0.2)]],
+      ['cyan', [world.game ? "behind cyan's goal" : 'along x', v(-goal - 5, 0, 2.6), v(-goal * 0.2, 0, 0.2)]],
+      ['magenta', [world.game ? "behind magenta's goal" : 'against x', v(goal + 5, 0, 2.6), v(goal * 0.2, 0, 0.2)]],
     ])
-    this.bodies = new Map([['ball', scene.moving.indexOf('ball')], ...byTeam(world.robots).map(r => [r.name, scene.moving.indexOf(r.name)])].filter(([, i]) => i >= 0))
+    this.bodies = new Map([['ball', world.ball_radius_m ? scene.moving.indexOf('ball') : -1], ...byTeam(world.robots).map(r => [r.name, scene.moving.indexOf(r.name)])].filter(([, i]) => i >= 0))
     this.sensors = new Map()
     const all = scene.sensors.map((s, i) => ({ ...s, index: scene.moving.length + i })).filter(s => s.fov_deg)
     byTeam(world.robots).flatMap(r => all.filter(s => s.robot === r.name)).forEach(s => this.sensors.set(`${s.robot}.${s.sensor}`, s))

@@ -20,8 +20,11 @@ export function mark(m) {
   }
 }
 
+/** goals draws the goals of a field that has any. */
+export const goals = f => f.goal_width_m ? [goal(f, -1, 'cyan'), goal(f, 1, 'magenta')] : []
+
 /** goal draws a team's goal at a side, 1 or -1. */
-export function goal(f, side, team) {
+function goal(f, side, team) {
   const x = side * f.length_m / 2, depth = side * f.goal_depth_m
   return svg('rect', { x: Math.min(x, x + depth), y: -f.goal_width_m / 2, width: f.goal_depth_m, height: f.goal_width_m, class: `goal ${team}` })
 }
@@ -83,7 +86,7 @@ export class Field {
     this.trail = []
     this.robots = world.robots.map(robot)
     this.obstacles = world.obstacles.map(obstacle)
-    const radius = Math.max(world.ball_radius_m, leastBall)
+    const radius = Math.max(world.ball_radius_m ?? 0, leastBall)
     this.ballRadius = radius
     this.shadow = svg('ellipse', { rx: radius, ry: radius, class: 'shadow' })
     this.skin = svg('circle', { r: radius, class: 'skin' })
@@ -93,9 +96,9 @@ export class Field {
     this.path = svg('polyline', { class: 'trail' })
     this.hand = svg('g', { class: 'hand' })
     this.drawing = svg('g', { transform: 'scale(1 -1)' },
-      ...world.marks.map(mark), goal(f, -1, 'cyan'), goal(f, 1, 'magenta'), ...world.areas.map(a => area(a, f)),
-      this.path, ...this.obstacles, ...this.robots, this.shadow, this.ball, this.heightAt, this.hand)
-    this.svg = svg('svg', { class: 'empty', viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: 'group', 'aria-label': `field ${f.length_m} m by ${f.width_m} m, robots, ball and obstacles` }, this.drawing)
+      ...world.marks.map(mark), ...goals(f), ...world.areas.map(a => area(a, f)),
+      this.path, ...this.obstacles, ...this.robots, ...world.ball_radius_m ? [this.shadow, this.ball, this.heightAt] : [], this.hand)
+    this.svg = svg('svg', { class: 'empty', viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: 'group', 'aria-label': `field ${f.length_m} m by ${f.width_m} m, robots${world.ball_radius_m ? ', ball' : ''} and obstacles` }, this.drawing)
     into.replaceChildren(this.svg)
   }
 
@@ -145,6 +148,7 @@ export class Field {
 
   /** remember adds the ball's position to its trail. */
   remember(state) {
+    if (!state.ball) return
     const last = this.trail.at(-1)
     if (last && (state.time_s < last.t || Math.hypot(state.ball.x_m - last.x, state.ball.y_m - last.y) > 1.5)) this.trail = []
     this.trail.push({ t: state.time_s, x: state.ball.x_m, y: state.ball.y_m })
@@ -163,7 +167,9 @@ export class Field {
       g.classList.toggle('out', Boolean(r.out))
     })
     shown.obstacles.forEach((o, i) => this.obstacles[i]?.setAttribute('transform', pose(o)))
-    const b = shown.ball, up = Math.max(b.z_m - this.world.ball_radius_m, 0)
+    const b = shown.ball
+    if (!b) return
+    const up = Math.max(b.z_m - this.world.ball_radius_m, 0)
     this.ball.setAttribute('transform', pose(b))
     this.skin.setAttribute('r', (this.ballRadius * (1 + Math.min(up, 4) * 0.35)).toFixed(3))
     this.shadow.setAttribute('transform', `translate(${(b.x_m + up * 0.25).toFixed(3)} ${(b.y_m - up * 0.25).toFixed(3)})`)

@@ -84,6 +84,7 @@ export class Game {
   async enter(world) {
     this.world = world
     setText(this.judge, judges[world.referee])
+    for (const part of ['referee', 'coach']) byId(part).hidden = !world.game
     const was = this.robot.value
     this.robot.replaceChildren(...byTeam(world.robots).map(r => html('option', {}, r.name)))
     if (world.robots.some(r => r.name === was)) this.robot.value = was

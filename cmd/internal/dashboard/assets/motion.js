@@ -34,7 +34,7 @@ export class Motion {
     const { older, newest } = this
     const share = Math.min((now - this.came) / this.every, 1)
     return {
-      ball: between(older.ball, newest.ball, share),
+      ball: newest.ball && between(older.ball ?? newest.ball, newest.ball, share),
       robots: newest.robots.map((r, i) => between(older.robots[i], r, share)),
       obstacles: newest.obstacles.map((o, i) => older.obstacles[i] ? between(older.obstacles[i], o, share) : o),
     }

@@ -1,5 +1,5 @@
 import { html, svg, setText } from './dom.js'
-import { goal, mark, upright } from './field.js'
+import { goals, mark, upright } from './field.js'
 import { cameraFrames, followFrames } from './frames.js'
 import { between } from './motion.js'
 import { byTeam } from './teams.js'
@@ -62,7 +62,7 @@ export class Relative {
 
   build() {
     const w = this.world
-    const lines = () => [...w.marks.map(mark), goal(w.field, -1, 'cyan'), goal(w.field, 1, 'magenta')]
+    const lines = () => [...w.marks.map(mark), ...goals(w.field)]
     this.trueLines = svg('g', { class: 'is-so' }, ...lines())
     this.lines = svg('g', { class: 'is-believed' }, ...lines())
     this.truth = svg('g', { class: 'is-so' })
@@ -111,7 +111,7 @@ export class Relative {
     const a = this.past[Math.max(k, 0)], b = this.past[k + 1] ?? a
     const share = b.time_s > a.time_s ? Math.min(Math.max((time - a.time_s) / (b.time_s - a.time_s), 0), 1) : 0
     const mix = (from, to) => to ? between(from, to, share) : from
-    return { ball: mix(a.ball, b.ball), robots: a.robots.map((r, i) => mix(r, b.robots[i])), obstacles: a.obstacles.map((o, i) => mix(o, b.obstacles[i])) }
+    return { ball: a.ball && mix(a.ball, b.ball), robots: a.robots.map((r, i) => mix(r, b.robots[i])), obstacles: a.obstacles.map((o, i) => mix(o, b.obstacles[i])) }
   }
 
   drawSeen() {
@@ -135,7 +135,7 @@ export class Relative {
     }
     if (ball) shapes.push(svg('circle', { r: 0.2, class: 'belief-ball', transform: put(ball), 'data-around': 'ball' }))
     this.beliefs.replaceChildren(...shapes)
-    const said = [pose ? '' : 'it does not say where it is', ball ? `ball ${where(ball)}` : 'no ball', `${obstacles.length} obstacles`].filter(Boolean).join(', ')
+    const said = [pose ? '' : 'it does not say where it is', ball ? `ball ${where(ball)}` : this.world.ball_radius_m ? 'no ball' : '', `${obstacles.length} obstacles`].filter(Boolean).join(', ')
     this.svg.setAttribute('aria-label', `what ${this.robot.name} believes around it, forward is up: ${said}`)
     const detects = this.seen.size > 0 ? ` Crosses: what ${[...this.seen.keys()].join(' and ')} detect.` : ''
     setText(this.caption, `${this.robot.name} believes: ${said}. Faint: the truth at that time.${detects}`)
@@ -153,7 +153,7 @@ export class Relative {
       const size = this.world.obstacles[i]
       if (size) shapes.push(svg('rect', { x: -size.size_y_m / 2, y: -size.size_x_m / 2, width: size.size_y_m, height: size.size_x_m, class: 'true-robot', transform: `${put(inFrame(me, o))} rotate(${(o.heading_deg - me.heading_deg).toFixed(1)})` }))
     })
-    shapes.push(svg('circle', { r: 0.16, class: 'true-ball', transform: put(inFrame(me, at.ball)), 'data-around': 'true-ball' }))
+    if (at.ball) shapes.push(svg('circle', { r: 0.16, class: 'true-ball', transform: put(inFrame(me, at.ball)), 'data-around': 'true-ball' }))
     this.truth.replaceChildren(...shapes)
   }
 }

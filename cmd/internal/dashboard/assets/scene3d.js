@@ -190,10 +190,20 @@ export class Scene3D {
   moved(message) {
     this.dirty = this.shadows = true
     this.settled = false
+    if (this.world.ball_radius_m) this.remember(message)
+    this.repaint(message)
+  }
+
+  /** remember adds the ball's position to its trail. */
+  remember(message) {
     const i = 7 * this.indexOf.ball, at = [message.poses[i], message.poses[i + 1], message.poses[i + 2]], last = this.trail.at(-1)
     if (last && (message.time < last.t || Math.hypot(at[0] - last.at[0], at[1] - last.at[1]) > 1.5)) this.trail = []
     this.trail.push({ t: message.time, at })
     while (this.trail[0].t < message.time - trailTime || this.trail.length > trailMost) this.trail.shift()
+  }
+
+  /** repaint fetches the light and the colours after a change. */
+  repaint(message) {
     if (message.look !== this.look && !this.painting) {
       this.painting = true
       setTimeout(async () => {
@@ -293,7 +303,7 @@ export class Scene3D {
   grasp(event) {
     if (!this.scene) return undefined
     const box = this.canvas.getBoundingClientRect(), near = []
-    const size = { ball: this.world.ball_radius_m, ...Object.fromEntries(this.world.robots.map(r => [r.name, r.radius_m])),
+    const size = { ...this.world.ball_radius_m && { ball: this.world.ball_radius_m }, ...Object.fromEntries(this.world.robots.map(r => [r.name, r.radius_m])),
       ...Object.fromEntries(this.world.obstacles.map(o => [o.name, Math.max(o.size_x_m, o.size_y_m) / 2])) }
     for (const [name, radius] of Object.entries(size)) {
       const body = this.moving[this.indexOf[name]]
