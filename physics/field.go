@@ -195,8 +195,8 @@ func (b *StaticBox) Extent() (x, y float64) {
 	return u.Extent()
 }
 
-// StaticBoxes returns a field's boards and goals as bodies, as far as the field has them. Around a bare floor, the walls
-// of the hall take the place of the boards.
+// StaticBoxes returns a field's boards and goals as bodies, if it has them. Around a bare floor, the walls of the hall
+// take the place of the boards.
 func (f *Field) StaticBoxes() []StaticBox {
 	x, y := f.Half()
 	const t = BoardThickness

@@ -11,6 +11,7 @@ import (
 
 func msl() Field {
 	return Field{
+		HasGoals: true, HasLines: true, HasBoards: true,
 		Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5, GoalAreaDepth: 0.75,
 		PenaltyMark: 3, CentreCircle: 2, CornerArc: 0.75, LineWidth: 0.125, Border: 1.5,
 		GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5, PostWidth: 0.125, WallHeight: 0.3,

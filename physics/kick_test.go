@@ -16,7 +16,8 @@ func kickModel() *Model {
 		{Team: Magenta},
 	}}
 	s.Config.AirDensity = 0
-	s.Field = Field{Length: 18, Width: 12, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, Border: 1.5}
+	s.Field = Field{HasGoals: true, HasLines: true, HasBoards: true,
+		Length: 18, Width: 12, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6, PostWidth: 0.125, Border: 1.5}
 	return s
 }
 

@@ -13,7 +13,8 @@ import (
 
 func validScene() *Model {
 	s := &Model{Config: DefaultConfig(), Step: 5 * time.Millisecond, Ball: DefaultBall()}
-	s.Field = Field{Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6,
+	s.Field = Field{HasGoals: true, HasLines: true, HasBoards: true,
+		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.6,
 		PostWidth: 0.125, WallHeight: 0.5}
 	for i := range 2 {
 		s.Robots = append(s.Robots, Robot{Team: Cyan, Pose: spatial.Planar(float64(i)+1, 0, 0), Drive: testDrive(),

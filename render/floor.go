@@ -25,7 +25,8 @@ const (
 // empty pattern too, has a mean of about one half.
 func (f *Floor) Grain() []uint8 {
 	at := map[FloorPattern]func(x, y int) float64{
-		Concrete: concreteGrain, Tiles: tileGrain, Planks: plankGrain, PlainFloor: func(int, int) float64 { return 0.5 },
+		Concrete: concreteGrain, Tiles: tileGrain, Planks: plankGrain,
+		PlainFloor: func(int, int) float64 { return 0.5 },
 	}[f.Pattern]
 	if at == nil {
 		return Grain()

@@ -44,6 +44,14 @@ func TestLaserMeasuresClosedForms(t *testing.T) {
 			t.Fatalf("beam %d: %v m, want %v", i, got, want)
 		}
 	}
+	for parts, want := range map[string]float64{"open": math.Inf(1), "bare": 10, "boards": math.Inf(1)} {
+		f := field // boards are 0.4 m high, and the walls of the hall 5 m
+		f.HasBoards, f.HasGoals, f.HasLines = parts == "boards", parts == "open", false
+		b := boardsOf(&f)
+		if got := b.raycast(&mgl64.Vec3{0, 0, 0.5}, &mgl64.Vec3{1, 0, 0}); got != want {
+			t.Errorf("%s: %v m at a height of 0.5 m, want %v", parts, got, want)
+		}
+	}
 	short := func(c *Config) { c.Laser.Max = 5 }
 	tilted := func(c *Config) { c.Laser.Min, c.Mount.Pitch = 0.01, math.Pi/6 }
 	for name, c := range map[string]struct {

@@ -48,7 +48,8 @@ func build(t testing.TB, kind Kind, change func(*Config)) Sensor {
 	return s
 }
 
-var field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12, Border: 1, WallHeight: 0.4}
+var field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
+	Length: 18, Width: 12, Border: 1, WallHeight: 0.4}
 
 func at(state physics.RobotState) *Instant {
 	return &Instant{Snapshot: &physics.Snapshot{Robots: []physics.RobotState{state}}, Gravity: 9.81}

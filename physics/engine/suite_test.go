@@ -54,6 +54,7 @@ func testEngine(t *testing.T, levels ...physics.DriveLevel) {
 		"AbsentBodiesAreNotThere":           k.absentBodiesAreNotThere,
 		"AbsentBodiesChangeNothing":         k.absentBodiesChangeNothing,
 		"BoxesStopAtTheirSides":             k.boxesStopAtTheirSides,
+		"NoBallIsThere":                     k.noBallIsThere,
 		"PropsStopRobotsAndObstacles":       k.propsStopRobotsAndObstacles,
 		"RobotsPassBelowProps":              k.robotsPassBelowProps,
 		"BallBouncesOffATurnedProp":         k.ballBouncesOffATurnedProp,

@@ -199,6 +199,35 @@ func TestLevelsReachProfiles(t *testing.T) {
 	}
 }
 
+// A world without ball, goals and lines has no topics about them, and all others.
+func TestTopicsNeedTheirParts(t *testing.T) {
+	text := `name = "w"
+		robot = [{ name = "r", model = "nubot", ros1 = { profiles = ["nubot", "standard", "humanoid"] } }]
+		`
+	parts := []string{"ball", "goal", "line"}
+	topics := func(w *worlds.World) (named, others []string) {
+		for _, profile := range w.Robots[0].ROS1.Profiles {
+			p := must.Get(Load(profile))(t)
+			c := must.Get(Compile(p))(t)
+			for _, i := range Instances(c.Publications, c.NewContext(w, 0)) {
+				about := func(part string) bool { return strings.Contains(strings.ToLower(i.Name), part) }
+				if slices.ContainsFunc(parts, about) {
+					named = append(named, i.Name)
+				} else {
+					others = append(others, i.Name)
+				}
+			}
+		}
+		return named, others
+	}
+	named, others := topics(must.Get(worlds.Parse("w.toml", []byte(text)))(t))
+	text += "\n[field]\ngoals = false\nlines = false\n[ball]\nabsent = true"
+	none, same := topics(must.Get(worlds.Parse("w.toml", []byte(text)))(t))
+	must.Equal(t, len(named) > 10, true, "%d topics about ball, goals and lines", len(named))
+	must.Equal(t, same, others, "other topics")
+	must.Equal(t, none, []string(nil), "topics about what is not there")
+}
+
 var update = flag.Bool("update", false, "rewrite docs/profiles.md")
 
 const (

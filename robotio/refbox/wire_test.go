@@ -88,7 +88,8 @@ func newSim(teams ...physics.Team) *fakeSim {
 				Body: physics.Body{Radius: 0.25}})
 		}
 	}
-	s := &fakeSim{world: w, game: game.New(&physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1,
+	s := &fakeSim{world: w, game: game.New(&physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
+		Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1,
 		GoalDepth: 0.8}, 0.11)}
 	s.truth, s.roster = w.Model().Start(), game.NewRoster(w.Model(), time.Hour, time.Hour)
 	s.truth.Step = -1

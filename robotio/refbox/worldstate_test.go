@@ -104,7 +104,8 @@ func TestTeamFrames(t *testing.T) {
 
 // The second team's state is the first one's turned by half a turn, as the box's audience client draws them.
 func TestTeamsSeeTheSame(t *testing.T) {
-	model := &physics.Model{Field: physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12}, Robots: []physics.Robot{
+	model := &physics.Model{Field: physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
+		Length: 18, Width: 12}, Robots: []physics.Robot{
 		{Name: "cyan2", Team: physics.Cyan, Number: 2, Pose: spatial.Planar(1, 2, 0.5),
 			Body: physics.Body{Radius: 0.25}},
 		{Name: "magenta4", Team: physics.Magenta, Number: 4, Pose: spatial.Planar(3, -4, 0.5),

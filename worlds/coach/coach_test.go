@@ -11,7 +11,8 @@ import (
 
 // Each command gives each team a mode, and keeps the previous one.
 func TestModes(t *testing.T) {
-	field := physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.8}
+	field := physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
+		Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.8}
 	g, c := game.New(&field, 0.11), &coach.Coach{}
 	c.Observe(g.State())
 	if c.Speaks() {

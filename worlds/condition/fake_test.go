@@ -38,7 +38,8 @@ type fake struct {
 func newFake() *fake {
 	f := &fake{events: map[string]*Occurrences{"kick": {}}, level: abstraction.Raw}
 	f.model.Step = 10 * time.Millisecond
-	f.model.Field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5}
+	f.model.Field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
+		Length: 18, Width: 12, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5}
 	f.model.Ball.Radius = 0.11
 	f.model.Robots = []physics.Robot{{Name: "cyan1", Team: physics.Cyan, Dribbler: &physics.Dribbler{}},
 		{Name: "magenta1", Team: physics.Magenta}}

@@ -9,7 +9,8 @@ import (
 
 const radius = 0.11
 
-var field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.8}
+var field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
+	Length: 18, Width: 12, GoalWidth: 2.4, GoalHeight: 1, GoalDepth: 0.8}
 
 // A goal is the whole ball behind the line, between the posts and under the bar. It counts once each time the ball
 // enters.

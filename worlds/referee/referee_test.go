@@ -30,7 +30,8 @@ const (
 func testModel() *physics.Model {
 	m := &physics.Model{
 		Step: 10 * time.Millisecond, Ball: physics.Ball{Radius: radius},
-		Field: physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5,
+		Field: physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
+			Length: 18, Width: 12, PenaltyAreaWidth: 6.5, PenaltyAreaDepth: 2.25, GoalAreaWidth: 3.5,
 			GoalAreaDepth: 0.75, PenaltyMark: 3,
 			GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5},
 	}

@@ -44,6 +44,12 @@ func TestRenderersAgree(t *testing.T) {
 			s.Furnish(worlds.Hall{Hall: render.Hall{Spectators: true, Wear: 0.4}})
 		})
 	})
+	for _, p := range []render.FloorPattern{render.Concrete, render.Tiles, render.Planks, render.PlainFloor} {
+		t.Run(string(p), func(t *testing.T) { agree(t, func(s *scenery.Scenery) { s.Scene.Floor.Pattern = p }) })
+	}
+	t.Run("solid", func(t *testing.T) { // depth images show the walls
+		agree(t, func(s *scenery.Scenery) { s.Scene.Room.Margin, s.Scene.Room.Solid = 0.2, true })
+	})
 	t.Run("natural", func(t *testing.T) {
 		agree(t, func(s *scenery.Scenery) {
 			l := render.DefaultLighting()

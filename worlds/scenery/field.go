@@ -41,7 +41,7 @@ func (b *builder) field(f *physics.Field) {
 	}
 	x, y := f.Half()
 	if f.Bare() {
-		b.scene.Room.Margin = bareMargin
+		b.scene.Room.Margin, b.scene.Room.Solid = bareMargin, true
 	}
 	if !f.HasBoards {
 		return

@@ -24,7 +24,8 @@ func TestMatterIsAsDocumented(t *testing.T) {
 		t.Fatal("no such section")
 	}
 	b := newBuilder(&Cache{})
-	b.field(&physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5,
+	b.field(&physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
+		Length: 18, Width: 12, Border: 1.5, GoalWidth: 2, GoalHeight: 1, GoalDepth: 0.5,
 		PostWidth: 0.125, WallHeight: 0.3})
 	room := &b.scene.Room
 	all := map[string]render.Material{

@@ -120,7 +120,8 @@ func (a *around) checkLaser(pose spatial.Pose, height float64) (compared int) {
 				r := float64(v[view].Range[u])
 				switch label := v[view].Labels[u]; {
 				case a.prop[label]:
-				case label < render.LabelBody: // the hall, which no laser sees
+				case label == render.LabelHall && a.model.Field.Bare():
+				case label < render.LabelBody: // no laser sees a hall that boards hide
 					r = math.Inf(1)
 				default:
 					foreign = true

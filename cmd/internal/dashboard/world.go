@@ -111,7 +111,8 @@ func worldOf(w *worlds.World, id int) *worldJSON {
 	j := &worldJSON{
 		ID: id, Name: w.Name, About: w.About, Step: w.Time.Step.Seconds(), Referee: w.Referee,
 		Field: fieldJSON{f.Name, f.Length, f.Width, f.Border, f.GoalWidth, f.GoalDepth},
-		Marks: []markJSON{}, Areas: []areaJSON{}, Ball: model.Ball.Radius, Game: w.FindPart("goals") == nil, Robots: []bodyJSON{},
+		Marks: []markJSON{}, Areas: []areaJSON{}, Ball: model.Ball.Radius,
+		Game: w.FindPart("goals") == nil, Robots: []bodyJSON{},
 		Obstacles: []obstacleJSON{},
 	}
 	if model.Ball.Absent {

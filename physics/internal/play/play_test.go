@@ -71,7 +71,8 @@ func (still) Close()                                         {}
 func keeper() *physics.Model {
 	s := &physics.Model{Config: physics.DefaultConfig(), Step: 5 * time.Millisecond, Ball: physics.DefaultBall()}
 	s.Config.AirDensity = 0
-	s.Field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, GoalWidth: 2, GoalHeight: 1,
+	s.Field = physics.Field{HasGoals: true, HasLines: true, HasBoards: true,
+		Length: 18, Width: 12, LineWidth: 0.125, Border: 1.5, GoalWidth: 2, GoalHeight: 1,
 		GoalDepth: 0.6, PostWidth: 0.125, WallHeight: 0.5}
 	d := physics.Drive{Level: physics.ChassisDrive, WheelAngles: []float64{0.8, 2.4, 4, 5.5}, WheelDistance: 0.2,
 		WheelRadius:   0.06,

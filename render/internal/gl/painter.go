@@ -412,6 +412,9 @@ func (p *painter) distances(t *target) {
 	gl.BindVertexArray(p.empty)
 	gl.Disable(gl.CULL_FACE)
 	gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
+	for wall := int32(1); p.scene.Room.Solid && wall <= 4; wall++ {
+		gl.DrawArrays(gl.TRIANGLE_STRIP, 4*wall, 4)
+	}
 	gl.Enable(gl.CULL_FACE)
 }
 

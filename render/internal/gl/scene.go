@@ -72,6 +72,9 @@ func newSceneUniforms(s *render.Scene, shading *render.Shading, m *lightMap) *sc
 		hallFloor:  vec4(h.Floor, 0), hallWall: vec4(l.Wall, float32(h.Height)),
 		floorLight: m.Place, shadow: m.shadow, crowd: [4]float32{2: float32(f.Wear)},
 	}
+	if h.Solid {
+		u.hallFloor[3] = float32(h.Height)
+	}
 	if h.Picture != nil {
 		u.crowd[0], u.crowd[1] = float32(1/h.PictureWidth), float32(float64(h.Picture.Width)/h.PictureWidth)
 	}

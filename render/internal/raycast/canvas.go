@@ -410,10 +410,12 @@ func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	return albedo.Times(c.lights.onFloor(px, py))
 }
 
-// fillDepth computes a tile's depths. Nets have no depth. Walls and ceiling have none either.
+// fillDepth computes a tile's depths. Nets have no depth. The ceiling has none either, nor have walls of a room that is
+// not solid.
 func (c *canvas) fillDepth(tile int) {
 	r := c.rays.tile(tile)
-	hall := c.model.room.half
+	room := &c.model.room
+	hall := room.half
 	inf := float32(math.Inf(1))
 	for y := r.y0; y < r.y1; y++ {
 		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
@@ -422,6 +424,9 @@ func (c *canvas) fillDepth(tile int) {
 			if floor := -o.Z / d.Z; d.Z < 0 && floor < t && rays.Abs(o.X+d.X*floor) < hall[0] &&
 				rays.Abs(o.Y+d.Y*floor) < hall[1] {
 				t = floor
+			}
+			if wall, _ := room.toWall(o, d); room.solid && wall < t && o.Z+d.Z*wall < room.height {
+				t = wall
 			}
 			if t == rays.Never || c.rays.dir[i] == (rays.Vec{}) {
 				c.view.Depth.Z[i] = inf

@@ -210,6 +210,7 @@ func ballColor(h *hit, d rays.Vec, f *rays.Fan) rays.Vec {
 type room struct {
 	half       [2]float32 // half sizes, metres
 	height     float32
+	solid      bool
 	wall       rays.Vec
 	background rays.Vec
 	picture    *rays.Picture // picture on the walls; nil for plain walls
@@ -219,7 +220,7 @@ func newRoom(s *render.Scene) room {
 	h := &s.Room
 	out := room{
 		half:   [2]float32{float32(s.Floor.SizeX/2 + h.Margin), float32(s.Floor.SizeY/2 + h.Margin)},
-		height: float32(h.Height),
+		height: float32(h.Height), solid: h.Solid,
 	}
 	out.picture = rays.NewPicture(h)
 	return out

@@ -47,6 +47,9 @@ func loadScene(s *render.Scene, workers int) (*loadedScene, error) {
 	k.hall_half = [2]C.float{C.float(halfX + room.Margin), C.float(halfY + room.Margin)}
 	k.line, k.hall_floor, k.wall_height, k.wear = floats(floor.LineColor), floats(room.Floor), C.float(room.Height),
 		C.float(floor.Wear)
+	if room.Solid {
+		k.solid = 1
+	}
 	g.shade(&s.Shading)
 	return g, nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// packedGrain returns the levels of a floor's grain in the form that the kernels read. The level of n × n texels starts at
-// index n². An element holds four bytes: the grain at the texel, and at its right, lower, and lower right neighbours.
+// packedGrain returns the levels of a floor's grain in the form that the kernels read. The level of n × n texels starts
+// at index n². An element holds four bytes: the grain at the texel, and at its right, lower and lower right neighbours.
 // The first is in the lowest byte.
 func packedGrain(f *render.Floor) []uint32 {
 	packed := make([]uint32, 2*render.GrainSize*render.GrainSize)

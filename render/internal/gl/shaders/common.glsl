@@ -16,7 +16,7 @@ layout(std140) uniform Scene {
 	vec4 toLamp, lamp, sky, bounce, background, tube;
 	vec4 carpet, line;        // reflectance
 	vec4 carpetHalf;          // half sizes of the carpet, and of the bare floor around it
-	vec4 hallFloor, hallWall; // w: height of the walls
+	vec4 hallFloor, hallWall; // w: height of walls that depth images show, 0 without; height of the walls
 	vec4 floorLight;          // scale and offset from (x, y) on the floor to the floor's light map
 	vec4 crowd;               // of the walls' picture: repeats and texels per metre; amount of wear of the carpet
 	vec4 spotAt[8], spotLight[8];

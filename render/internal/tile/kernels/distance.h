@@ -64,6 +64,12 @@ static void measure_rows(const scene *s, const view *v, work *const *works, int3
 					vf key = load(keys + (gy * (TILE_SIZE / GROUP_W) + gx) * LANES);
 					vf z = select(gt(key, set(0)), 1 / key, nothing);
 					z = min_(z, select(hit, floor, nothing));
+					if (s->solid) {
+						vf wall = min_((with_sign(set(s->hall_half[0]), d.x) - v->eye[0]) / d.x,
+							(with_sign(set(s->hall_half[1]), d.y) - v->eye[1]) / d.y);
+						vm low = lt(fma_(d.z, wall, set(v->eye[2])), set(s->wall_height));
+						z = min_(z, select(and(low, gt(wall, set(0))), wall, nothing));
+					}
 					z = select(lt(z, set(v->depth_limits[0])), set(0), select(gt(z, set(v->depth_limits[1])), nothing,
 						z));
 					store_rows(&rows[gy * GROUP_H][gx * GROUP_W], TILE_SIZE, z);

@@ -130,6 +130,7 @@ typedef struct {
 	float carpet[3], line[3];
 	float hall_floor[3], hall_wall[3], wall_height;
 	float carpet_half[2], hall_half[2];
+	int32_t solid; // depth images show the hall's walls
 	float wear;
 	int32_t spots, shadowless;
 	float spot_at[MAX_SPOTS][3], spot_light[MAX_SPOTS][3];
