@@ -122,10 +122,10 @@ type Floor struct {
 	Traces *Traces // traces of use; nil: none
 }
 
-// Room is the hall around the carpet. Colour images show the room; depth images show the floor and bodies, and the walls
-// of a Solid room. If Margin is 0, there is no room, and images show Light.Background beyond the carpet.
+// Room is the hall around the carpet. Colour images show the room. Depth images show the floor and bodies, and the
+// walls of a Solid room. If Margin is 0, there is no room, and images show Light.Background beyond the carpet.
 type Room struct {
-	Solid  bool
+	Solid  bool    // whether depth images show the walls
 	Margin float64 // distance from the carpet's edge to the walls, metres
 	Height float64 // of the walls, metres
 	// Floor is the linear reflectance of the bare floor around the carpet. Wall and Ceiling are the reflectances of the

@@ -76,7 +76,10 @@ func (w *World) validateProps() error {
 
 // DescribeProps returns a line for each prop: what it is for physics, sensors and levels without images.
 func (w *World) DescribeProps() (all []string) {
-	model := w.Model()
+	model, ball := w.Model(), "the ball, "
+	if w.Ball.Absent {
+		ball = ""
+	}
 	for i := range w.Props {
 		p, body := &w.Props[i], &model.Props[i]
 		boxes := fmt.Sprintf("a body of %d boxes", len(body.Boxes))
@@ -86,15 +89,16 @@ func (w *World) DescribeProps() (all []string) {
 		if d := p.solid.deepest; d > deepBox {
 			boxes += fmt.Sprintf(", up to %.2g m larger than its surface", d)
 		}
-		what := boxes + ": robots, the ball, lasers, sonars and bumpers meet it, and levels without images detect it as an " +
-			"obstacle that hides others"
+		what := boxes + ": robots, " + ball + "lasers, sonars and bumpers meet it, and levels without images detect it " +
+			"as an obstacle that hides others"
 		switch {
 		case !p.Collides:
 			what = "only images show it: collides = false"
 		case len(body.Boxes) == 0:
 			what = fmt.Sprintf("only images show it: it lies on the floor, less than %v m high", matHeight)
 		case !model.InReach(body):
-			what = boxes + " out of the robots' reach: the ball, lasers and sonars meet it, and levels without images leave it out"
+			what = boxes + " out of the robots' reach: " + ball + "lasers and sonars meet it, and levels without " +
+				"images leave it out"
 		}
 		all = append(all, fmt.Sprintf("prop %s: %s", p.Name, what))
 	}
