@@ -3,6 +3,8 @@ package ros2
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"reflect"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
 	"github.com/omnipitch/omnipitch/testdata/ddspeer"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/pypi"
 )
 
 // The messages of vision_msgs/Detection2DArray.
@@ -166,9 +169,26 @@ func TestExchange(t *testing.T) {
 	for name, o := range map[string]PubOptions{"best effort": {BestEffort: true}, "reliable": {},
 		"late": {Latch: true}} {
 		t.Run(name, func(t *testing.T) {
-			eachPeer(t, func(t *testing.T, kind string, n *Node, d int) { exchange(t, kind, n, d, o) })
+			eachKind(t, []string{"cyclone", "fastdds", "python"}, func(t *testing.T, kind string, n *Node, d int) {
+				exchange(t, kind, n, d, o)
+			})
 		})
 	}
+}
+
+// startEcho starts a peer that echoes, of a kind of package ddspeer, or in Python.
+func startEcho(t *testing.T, kind string, args ...any) *ddspeer.Peer {
+	t.Helper()
+	if kind != "python" {
+		return ddspeer.Start(t, kind, args...)
+	}
+	words := []string{"testdata/echo.py"}
+	for _, a := range args {
+		words = append(words, fmt.Sprint(a))
+	}
+	cmd := exec.Command(pypi.Python(t, cyclonedds...), words...)
+	cmd.Env = append(os.Environ(), ddspeer.Setup{}.Environ()...)
+	return ddspeer.Run(t, cmd)
 }
 
 func exchange(t *testing.T, kind string, n *Node, d int, o PubOptions) {
@@ -183,7 +203,7 @@ func exchange(t *testing.T, kind string, n *Node, d int, o PubOptions) {
 			e.subscribe(t, n, q)
 		}
 	}
-	peer := ddspeer.Start(t, kind, args...)
+	peer := startEcho(t, kind, args...)
 	for _, e := range all {
 		topic := fmt.Sprint(e.row()[0])
 		echoed := func() bool { return len(peer.Starting("echoed "+topic)) > 0 }

@@ -13,7 +13,11 @@ import (
 func TestMain(m *testing.M) { ddspeer.Main(m) }
 
 func eachPeer(t *testing.T, run func(t *testing.T, kind string, n *Node, domain int)) {
-	for _, kind := range []string{"cyclone", "fastdds"} {
+	eachKind(t, []string{"cyclone", "fastdds"}, run)
+}
+
+func eachKind(t *testing.T, kinds []string, run func(t *testing.T, kind string, n *Node, domain int)) {
+	for _, kind := range kinds {
 		t.Run(kind, func(t *testing.T) {
 			d := must.Domain(t)
 			run(t, kind, must.Get(open(t, Config{Domain: d}).NewNode("/omni"))(t), d)
