@@ -210,15 +210,12 @@ func (g *register) addServer(u use, again bool) error {
 // addAction registers the topics of an action. It returns an error if one of them has another use. It does nothing for
 // a service.
 func (g *register) addAction(u use) error {
-	for _, topic := range mapping.ActionTopics {
+	for _, topic := range u.by.ActionTopics() {
 		name := u.by.Name + "/" + topic
-		switch _, known := g.topics[name]; {
-		case u.by.Action == nil:
-		case known || reserved(name):
+		if _, known := g.topics[name]; known || reserved(name) {
 			return g.violation(u, fmt.Sprintf("topic %s of the action has another use", name))
-		default:
-			g.topics[name] = use{}
 		}
+		g.topics[name] = use{}
 	}
 	return nil
 }

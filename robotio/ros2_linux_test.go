@@ -1,8 +1,13 @@
 package robotio
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -12,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros2"
 	"github.com/omnipitch/omnipitch/robotio/wire"
@@ -20,6 +26,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
@@ -194,6 +201,74 @@ func TestRadioOverBothVersions(t *testing.T) {
 	if heard(0, "by two") || heard(1, "by one") {
 		t.Errorf("ROS 1 has heard %q, and ROS 2 %q", raw[0].All(), raw[1].All())
 	}
+}
+
+// TestActionOverROS2 sends goals of an action of a profile: they are rejected, aborted, or kick the ball.
+func TestActionOverROS2(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"msgs/team_msgs/action/Kick.action": "geometry_msgs/Vector3 target\n---\nbool kicked\n---\n",
+		"team.toml": "ros = [2]\ntypes = [\"./msgs\"]\n[[service]]\nname = \"kick\"\ntype = \"team_msgs/Kick\"\n" +
+			"do.kick = { way = { text = \"flat\" }, to_target = 1, target_x = \"target.x\", target_y = \"target.y\", " +
+			"reach = 0.45, reach_angle = 0.5 }\n" +
+			"answer.kicked = \"answer.kicked\"\n",
+	} {
+		path := filepath.Join(dir, name)
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	w := simtest.World(t, "nubot-attack", simtest.AtLevel(abstraction.Truth), func(w *worlds.World) {
+		w.Robots[0].ROS2.Profiles = []string{filepath.Join(dir, "team.toml")}
+		w.Robots[0].Pose, w.Ball.X, w.Ball.Y = worlds.Pose{X: -3}, 3, 3
+	})
+	sim := simtest.New(t, w, omnipitch.Options{})
+	domain := must.Domain(t)
+	bridge := must.Get(NewBridge(sim.Sim, newROS2Node(t, domain, "/omnipitch"), Options{
+		Refused: func(err error) { t.Error(err) }}))(t)
+	t.Cleanup(func() { bridge.Close() })
+	robot := newROS2Node(t, domain, "/cyan1/program")
+	types := must.Get(msg.LoadROS2("jazzy"))(t)
+	must.Do(t, types.AddFS(os.DirFS(filepath.Join(dir, "msgs"))))
+	def := must.Get(types.ROS2Action("team_msgs/Kick"))(t)
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		_, err := sim.Run(ctx, omnipitch.Pace{})
+		done <- err
+	}()
+	call := func(name string, def *msg.ServiceDefinition, request string) string {
+		t.Helper()
+		ask, answer, err := dynamic.CompileService(def)
+		must.Do(t, err)
+		b := must.Get(ask.AppendROS(nil, []byte(request), msg.Time{}))(t)
+		b = must.Get(ros2.CallRaw(ctx, robot, "kick/_action/"+name, def, b))(t)
+		return string(must.Get(answer.AppendJSON(nil, b))(t))
+	}
+	send := func(id byte, x float64) (accepted, result string) {
+		goal := fmt.Sprintf(`{"goal_id": {"uuid": %q}`, base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{id}, 16)))
+		return call("send_goal", def.SendGoal, fmt.Sprintf(`%s, "goal": {"target": {"x": %g}}}`, goal, x)),
+			call("get_result", def.GetResult, goal+"}")
+	}
+	for i, c := range []struct {
+		x              float64
+		ball           bool
+		accepted, want string
+	}{
+		{3, false, `"accepted":true`, `{"status":6,"result":{"kicked":false}}`},
+		{-2, false, `"accepted":false`, `{"status":0,"result":{"kicked":false}}`},
+		{3, true, `"accepted":true`, `{"status":4,"result":{"kicked":true}}`},
+	} {
+		if c.ball {
+			must.Do(t, sim.Do(&action.Place{Name: "ball", X: -2.6}))
+		}
+		accepted, result := send(byte(i+1), c.x)
+		if !strings.Contains(accepted, c.accepted) || result != c.want {
+			t.Errorf("goal %d: %s, %s, want %s, %s", i, accepted, result, c.accepted, c.want)
+		}
+	}
+	cancel()
+	<-done
 }
 
 // TestLockstepOverROS2 lets two programs on CycloneDDS drive their robots in lockstep, twice. Both runs must be the

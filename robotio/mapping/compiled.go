@@ -232,7 +232,7 @@ func (c *Compiled) typeHint(err error, name, ext string) error {
 	}
 	if c.Version == msg.ROS2 {
 		if _, action := c.Library.ROS2Action(name); action == nil {
-			return errors.New("is an action, which profiles for ROS 2 cannot have yet")
+			return errors.New("is an action: only a service entry can have it")
 		}
 		if near := rules.Nearest(name, names(c.Library)); near != "" {
 			return fmt.Errorf("%w; did you mean %s?", err, near)

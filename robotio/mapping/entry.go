@@ -154,7 +154,9 @@ func (c *Compiled) srv(e *Entry, name string) error {
 // response.
 func (c *Compiled) served(e *Entry, name string) (request, response *msg.Definition, err error) {
 	if a, err := c.Library.Action(name); err == nil {
-		if err := c.topic(e, name); err != nil {
+		if a.ROS2 != nil {
+			e.Type, e.MD5 = a.Name, a.ROS2.Hash
+		} else if err := c.topic(e, name); err != nil {
 			return nil, nil, err
 		}
 		e.Action, e.Topic = a, nil
@@ -166,13 +168,26 @@ func (c *Compiled) served(e *Entry, name string) (request, response *msg.Definit
 	return e.Service.Request, e.Service.Response, nil
 }
 
-// ActionTopics are the names of an action's topics, below the name of the action. Clients publish the first two.
-var ActionTopics = []string{"goal", "cancel", "status", "result", "feedback"}
+// actionTopics are the names of an action's topics of ROS 1, below the name of the action. Clients publish the first
+// two.
+var actionTopics = []string{"goal", "cancel", "status", "result", "feedback"}
 
-// GoalTopic returns an entry of an action's topic of goals.
+// ActionTopics returns the names of an action's topics, below the name of the action. A service has none. On ROS 2 an
+// action has services for what clients send.
+func (e *Entry) ActionTopics() []string {
+	switch {
+	case e.Action == nil:
+		return nil
+	case e.Action.ROS2 != nil:
+		return []string{"_action/status", "_action/feedback"}
+	}
+	return actionTopics
+}
+
+// GoalTopic returns an entry of an action's topic of goals of ROS 1.
 func (e *Entry) GoalTopic() *Entry {
 	topic, def := *e, e.Action.ActionGoal
-	topic.Topic, topic.Type, topic.MD5, topic.suffix = def, def.Name, def.MD5, "/"+ActionTopics[0]
+	topic.Topic, topic.Type, topic.MD5, topic.suffix = def, def.Name, def.MD5, "/"+actionTopics[0]
 	return &topic
 }
 

@@ -142,7 +142,7 @@ func (s *Subscribe) SetDefaults() { s.From = "robot" }
 // and aborted if they fail, or if they contain a kick and the ball is out of reach.
 type Service struct {
 	Name    string              `toml:"name" required:"true" doc:"name, as topic of publish"`
-	Type    string              `toml:"type" required:"true" doc:"package/Type of a service, or package/TypeAction of an action"`
+	Type    string              `toml:"type" required:"true" doc:"package/Type of a service, or package/TypeAction of an action, on ROS 2 also package/Type"`
 	From    string              `toml:"for" oneof:"robot|world" doc:"actor of the actions"`
 	Do      map[string]any      `toml:"do" doc:"actions that a request causes, with their arguments"`
 	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the request; a request with another text is refused"`

@@ -56,7 +56,10 @@ func TestProfilesForROS2(t *testing.T) {
 		{2, "ros = [3]\n", "ros[0] = 3: must lie in [1, 2]", nil},
 		{2, two + publish("c", "my_msgs/Sene", ""), "did you mean my_msgs/Seen?", nil},
 		{2, two + publish("c", "nubot_common/OdoInfo", ""), "types must name a folder of .msg and .srv files of ROS 2", nil},
-		{2, two + "[[service]]\nname = \"s\"\ntype = \"simulation_interfaces/SimulateSteps\"\n", "is an action", nil},
+		{2, two + publish("s", "simulation_interfaces/SimulateSteps", ""), "is an action", nil},
+		{2, two + "[[service]]\nname = \"s\"\ntype = \"simulation_interfaces/SimulateSteps\"\n", "", nil},
+		{2, two + "[[service]]\nname = \"s\"\ntype = \"simulation_interfaces/SimulateStepsAction\"\n", "", nil},
+		{2, two + "[[service]]\nname = \"s\"\ntype = \"my_msgs/Seen\"\n", "is a message", nil},
 	} {
 		p, err := load(c.version, c.text)
 		if c.refusal != "" {

@@ -41,9 +41,11 @@ const (
 
 // ActionDefinition has the definitions of the messages of an action.
 type ActionDefinition struct {
-	Name                                     string // package/TypeAction
-	Goal, Result, Feedback                   *Definition
-	ActionGoal, ActionResult, ActionFeedback *Definition // messages on the topics, which contain those above
+	Name                   string // package/TypeAction, or package/Type of ROS 2
+	Goal, Result, Feedback *Definition
+	// Messages on the topics of ROS 1, which contain those above.
+	ActionGoal, ActionResult, ActionFeedback *Definition
+	ROS2                                     *ROS2Action // nil in ROS 1
 }
 
 // generated is the first line of every message that is made of an action, as genaction writes it.
@@ -72,9 +74,20 @@ func (l *Library) addActionMessages(name string, parts []string) error {
 	return l.AddMessage(name+"Action", generated+all)
 }
 
-// Action returns the definitions of an action type, given by the name of its message package/TypeAction. It fails in
-// the same cases as Message, and for a message that is not an action.
+// Action returns the definitions of an action type, given by the name of its message package/TypeAction. In ROS 2 it
+// has no message and its name is package/Type; the other name means the same action there. Action fails in the same
+// cases as Message, and for a message that is not an action.
 func (l *Library) Action(name string) (*ActionDefinition, error) {
+	if l.grammar == ros2 {
+		if _, known := l.actions[name]; !known {
+			name = strings.TrimSuffix(name, "Action")
+		}
+		r, err := l.ROS2Action(name)
+		if err != nil {
+			return nil, err
+		}
+		return &ActionDefinition{Name: name, Goal: r.Goal, Result: r.Result, Feedback: r.Feedback, ROS2: r}, nil
+	}
 	base, ok := strings.CutSuffix(name, "Action")
 	if _, known := l.msgs[name]; !ok || !known {
 		return nil, fmt.Errorf("action %s: %w: must be package/TypeAction, from a file Type.action", name, ErrUnknown)

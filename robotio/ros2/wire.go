@@ -3,7 +3,6 @@ package ros2
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 
@@ -84,10 +83,14 @@ func (n *Node) Serve(name string, def *msg.ServiceDefinition, f func(ctx context
 	})
 }
 
-// ServeAction returns an error: actions of ROS 2 are not served yet.
-func (n *Node) ServeAction(name string, _ *msg.ActionDefinition, _ func() msg.Time,
-	_ func(goal []byte) (wire.Execution, error)) (io.Closer, error) {
-	return nil, n.errorf("action %s: %w", name, errors.ErrUnsupported)
+// ServeAction is ServeActionRaw.
+func (n *Node) ServeAction(name string, def *msg.ActionDefinition, now func() msg.Time,
+	accept func(goal []byte) (wire.Execution, error)) (io.Closer, error) {
+	s, err := ServeActionRaw(n, name, def.ROS2, now, accept)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Call is CallRaw.
