@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros2/internal/rtps"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/zenohpeer"
@@ -254,4 +255,7 @@ func TestZenohHumble(t *testing.T) {
 		return slices.Contains(got.All(), "hi") && sub.NumPublishers() == 1
 	})
 	must.Equal(t, len(sub.Mismatches()), 0, "mismatches")
+	old := must.Get(must.Get(msg.Load("std"))(t).Service("std_srvs/Trigger"))(t)
+	must.Refuse(ServeRaw(a, "/old", old, nil))(t, "must be a type of ROS 2")
+	must.Refuse(CallRaw(t.Context(), a, "/old", old, nil))(t, "must be a type of ROS 2")
 }

@@ -3,6 +3,7 @@ package ros2
 import (
 	"bytes"
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -13,9 +14,11 @@ import (
 
 // serviceToken returns what services and clients have in common.
 func serviceToken(e *entity, kind tokenKind, def *msg.ServiceDefinition) (*token, error) {
-	typ := ddsType(def.Request.TypeName) // ends with _Request_
-	return &token{kind: kind, name: e.name, typ: typ[:len(typ)-len("Request_")], hash: def.Hash, qos: serviceQoS},
-		checkROS2(def.Request)
+	if err := checkROS2(def.Request); err != nil {
+		return nil, err
+	}
+	typ := strings.TrimSuffix(ddsType(def.Request.TypeName), "Request_")
+	return &token{kind: kind, name: e.name, typ: typ, hash: def.Hash, qos: serviceQoS}, nil
 }
 
 func (z *zenohTransport) serve(s *Service, def *msg.ServiceDefinition) error {
