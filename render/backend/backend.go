@@ -59,6 +59,11 @@ func Tile(scene *render.Scene) (render.Renderer, error) {
 	return &mixed{Renderer: r, scene: scene, hasTruth: true}, nil
 }
 
+// Match is a render.Matcher: semi-global matching with the processor's vector instructions and two threads.
+func Match(left, right *render.Image, s *render.Stereo, into *render.Depth) error {
+	return tile.Match(left, right, s, into)
+}
+
 // Reference is the name of the backend that traces paths of light. Tests compare the light of the other backends with
 // it. It takes thousands of times as long as the other backends.
 const Reference = "reference"

@@ -103,4 +103,12 @@ static inline void call_truth_rows(const kernels *k, const scene *s, const view 
 	k->truth_rows(s, v, works, n, row0, row1, (truth){labels, range, normals, flow});
 }
 
+static inline void call_take_census(const kernels *k, const matching *m, const uint8_t *left, const uint8_t *right) {
+	k->take_census(m, left, right);
+}
+static inline void call_match_half(const kernels *k, const matching *m, int32_t backward, float *depth) {
+	k->match_half(m, backward, depth);
+}
+static inline void call_finish(const kernels *k, const matching *m, float *depth) { k->finish(m, depth); }
+
 #endif

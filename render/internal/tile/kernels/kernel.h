@@ -11,6 +11,7 @@
 #include "chip.h"
 #include "columns.h"
 #include "process.h"
+#include "stereo.h"
 
 // draw_tile draws a tile whose first pixel is (x0, y0).
 static void draw_tile(const scene *s, const view *v, work *const *works, int32_t n, int x0, int y0, const float *dirt,
@@ -38,4 +39,4 @@ static void draw_rows(const scene *s, const view *v, work *const *works, int32_t
 
 const kernels KERNELS = {NAME, draw_shadows, soften_places, mix_floor, prepare, draw_rows, measure_rows, truth_rows,
 	develop_rows, expose_rows,
-	average_cells, fill_columns, process, complete_rows, range_rows};
+	average_cells, fill_columns, process, complete_rows, range_rows, take_census, match_half, finish};

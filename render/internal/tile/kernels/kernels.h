@@ -44,6 +44,11 @@ typedef struct {
 	void (*complete_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1);
 	void (*range_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1,
 		float *to);
+	// take_census prepares the images of a stereo pair. match_half then runs half of a pass, and after all halves,
+	// finish turns disparities into distances; see stereo.h.
+	void (*take_census)(const matching *m, const uint8_t *left, const uint8_t *right);
+	void (*match_half)(const matching *m, int32_t backward, float *disparities);
+	void (*finish)(const matching *m, float *depth);
 } kernels;
 
 // all_kernels lists the kernels that the processor supports, best first, followed by 0.

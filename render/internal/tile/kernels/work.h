@@ -77,4 +77,62 @@ static inline void free_work(work *k) {
 	*k = (work){0};
 }
 
+// The memory of a pass over a stereo pair: see stereo.h.
+typedef struct {
+	uint8_t *paths; // costs of three paths in two rows, each with an entry before and after it, and of the fourth path
+	uint8_t *least; // the least of each entry of paths
+	uint8_t *cost;  // costs of a pixel, and the sum of four paths
+	int16_t *row;   // sums of eight paths, pixel after pixel
+	int16_t *chosen;
+} pass;
+
+typedef struct {
+	int32_t width, height, disparities; // disparities is a multiple of 32
+	int32_t unique, texture;            // limits of what is measured
+	float scale, near, far;             // distance = scale / disparity, metres
+	int16_t *luma;                      // of an image
+	uint8_t *left, *right, *row;        // census of the images, in planes, and of a row
+	uint8_t *sums;                      // of four paths
+	int32_t *regions;                   // the first pixel of each pixel's region, and the sizes of regions
+	pass passes[2];
+} matching;
+
+// MATCH_PAD is the number of bytes before and after the costs of a path's entry. MATCH_SPARE is the number of elements
+// beyond a row that vectors may touch.
+// NEVER is a cost that no path takes. CENSUS is the number of pairs of opposite pixels in a census. LEVEL is the sum of
+// their differences, as the kernels compute it, if each is one of 255 levels.
+enum { MATCH_PAD = 16, MATCH_SPARE = 32, NEVER = 245, CENSUS = 24, LEVEL = 4 * CENSUS };
+
+static inline void free_matching(matching *m) {
+	void *all[] = {m->luma, m->left, m->right, m->row, m->sums, m->regions};
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+	for (int i = 0; i < 2; i++) {
+		free(m->passes[i].paths), free(m->passes[i].least), free(m->passes[i].cost);
+		free(m->passes[i].row), free(m->passes[i].chosen);
+	}
+	*m = (matching){0};
+}
+
+// allocate_matching allocates the memory for images of a size. It returns 0 if memory ran out.
+static inline int allocate_matching(matching *m, int32_t width, int32_t height, int32_t disparities) {
+	free_matching(m);
+	size_t w = (size_t)width, h = (size_t)height, n = (size_t)disparities, entry = n + 2 * MATCH_PAD;
+	size_t entries = 6 * (w + 2) + 2;
+	m->width = width, m->height = height, m->disparities = disparities;
+	m->luma = calloc(w * h + MATCH_SPARE, sizeof *m->luma);
+	m->left = calloc(4 * h, w + MATCH_SPARE), m->right = calloc(3 * h, w + n), m->row = calloc(4, w + MATCH_SPARE);
+	m->sums = malloc(w * h * n), m->regions = calloc(2 * w * h, sizeof *m->regions);
+	int ok = m->luma && m->left && m->right && m->row && m->sums && m->regions;
+	for (int i = 0; i < 2; i++) {
+		pass *p = &m->passes[i];
+		p->paths = calloc(entries, entry), p->least = calloc(entries, 1), p->cost = calloc(2, n);
+		p->row = calloc(w * n, sizeof *p->row), p->chosen = calloc(3 * w + 2 * n, sizeof *p->chosen);
+		ok = ok && p->paths && p->least && p->cost && p->row && p->chosen;
+		for (size_t k = 0; p->paths && k < entries; k++)
+			p->paths[k * entry + MATCH_PAD - 1] = p->paths[k * entry + MATCH_PAD + n] = NEVER;
+	}
+	if (!ok) free_matching(m);
+	return ok;
+}
+
 #endif
