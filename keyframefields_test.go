@@ -78,11 +78,11 @@ var notInKeyFrames = map[string]map[string]string{
 	"render.FadingLight": {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
 	"render.Light":       {"Shadowless Flicker": asBuilt},
 	"sensors.Camera": {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip keepsAbove " +
-		"chips fixed limited measured metered occlusion": asBuilt, "bodies": memory},
+		"chips fixed limited measured metered occlusion right": asBuilt, "bodies": memory},
 	"sensors.Head": {"model pitch poseBM": asBuilt, "poseBC": derived},
 	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline",
-		"Settings": "is passed by the pipeline, or as built", "Color Depth Truth": content,
-		"Overlay": "is for who looks on", "memory chip": memory, "refs": "holders are counted anew"},
+		"Settings": "is passed by the pipeline, or as built", "Color Right Depth Truth": content,
+		"Overlay": "is for who looks on", "memory chip rightChip": memory, "refs": "holders are counted anew"},
 
 	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt},
 	"sensors.bumper":  {"device step": asBuilt},
@@ -105,7 +105,7 @@ var notInKeyFrames = map[string]map[string]string{
 		"late latency delivered spent took": counts, "env at images deliveries exposures": memory,
 		"eye": "is made when it is needed, always alike", "perceiving": "nothing is",
 	},
-	"sensors/pipeline.delivery": {"images exposure task view": content, "watch": "belongs to a farm",
+	"sensors/pipeline.delivery": {"images exposure task view views": content, "watch": "belongs to a farm",
 		"offSchedule perceived overlaid": "is not, once it is restored", "done cost": wallTime},
 	"sensors/pipeline.drawJob": {"left done": wallTime, "of": "is a whole"},
 

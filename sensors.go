@@ -112,6 +112,7 @@ func (s *Sim) pipelineConfig() pipeline.Config {
 		Targets: sensors.NewTargets(s.model, bodies),
 		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
 		NewRenderer: func() (render.Renderer, error) { return s.sensors.newRenderer(scene) },
+		Match:       backend.Match,
 		Due:         s.expectAnswer, Delivered: s.commands.Observed,
 	}
 	for i := range s.model.Robots {

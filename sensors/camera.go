@@ -40,6 +40,7 @@ type Camera struct {
 	chips     *chip.Processor  // applies the chip to images that are averaged from several samples
 	measured  *render.Ranging  // the measurement of depth with faults and limits; nil without depth
 	limited   *render.Ranging  // the measurement of depth with limits but without faults; nil without depth
+	right     *rightEye        // the right camera of a stereo pair; nil for other cameras
 	vision    *abstraction.Vision
 	blind     *abstraction.Vision // vision of the camera while its images are noise; created on first use
 	// occlusion holds the directions that the camera's own robot occludes, computed for the camera's initial position.
@@ -80,7 +81,10 @@ func newCamera(d device, site Site) (Sensor, error) {
 	if d.cfg.Ranging != nil {
 		c.measured, c.limited = d.cfg.Ranging.Measured(), d.cfg.Ranging.Limited()
 	}
-	c.vision = abstraction.NewVision(d.cfg.Vision, c.ranging(), d.cfg.Rate)
+	if d.cfg.Stereo != nil {
+		c.right = newRightEye(d.cfg, site)
+	}
+	c.vision = abstraction.NewVision(d.cfg.Vision, c.depthSigma(), d.cfg.Rate)
 	if d.cfg.AutoExposure != nil || d.cfg.AutoWhiteBalance != nil {
 		c.automatic = imaging.NewAutomatic(d.cfg.Imager, d.cfg.AutoExposure, d.cfg.AutoWhiteBalance, d.cfg.Rate)
 		c.metered = raysOf(c.prepared)
@@ -114,22 +118,13 @@ func (c *Camera) PoseBC() spatial.Pose {
 func (c *Camera) Head() *Head { return c.head }
 
 // MeasuresDepth reports whether the camera also delivers depth images.
-func (c *Camera) MeasuresDepth() bool { return c.measured != nil }
+func (c *Camera) MeasuresDepth() bool { return c.measured != nil || c.right != nil }
 
 // LocationCovariance returns the covariance, in m², of the position at which the camera's vision locates an object of
 // the given kind. The argument posB is the position of the object, and poseBC is the observation's pose of the optical
 // frame. Both, and the covariance, are in the robot's frame. Any goroutine may call LocationCovariance.
 func (c *Camera) LocationCovariance(kind abstraction.Kind, poseBC spatial.Pose, posB mgl64.Vec3) mgl64.Mat3 {
-	return c.cfg.Vision.LocationCovariance(kind, c.prepared, poseBC, c.ranging(), posB)
-}
-
-// ranging returns the standard deviation of measured depths as a function of depth. It returns nil if the camera does
-// not measure depth.
-func (c *Camera) ranging() abstraction.RangeSigma {
-	if c.cfg.Ranging == nil {
-		return nil
-	}
-	return c.cfg.Ranging.Sigma
+	return c.cfg.Vision.LocationCovariance(kind, c.prepared, poseBC, c.depthSigma(), posB)
 }
 
 // View returns what the renderer needs for a frame at a level with images. The caller must set the image buffers, which
@@ -160,10 +155,15 @@ func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light
 	if obs.Level != abstraction.Raw {
 		return nil, 0
 	}
-	chip := c.chip
+	return c.settled(c.chip, &obs.chip, obs, scene, light), imaging.NoiseKey(c.noise.Frame(obs.Frame))
+}
+
+// settled returns a chip with the settings and the light of a frame, in memory if they are not those of the chip.
+func (c *Camera) settled(chip, memory *render.Chip, obs *Observation, scene *render.Scene,
+	light *render.Light) *render.Chip {
 	if c.automatic != nil || light.Flicker.On() {
-		obs.chip = *chip
-		chip = &obs.chip
+		*memory = *chip
+		chip = memory
 	}
 	if c.automatic != nil {
 		obs.Settings.Set(chip)
@@ -175,7 +175,7 @@ func (c *Camera) Chip(obs *Observation, scene *render.Scene, light *render.Light
 			chip.Rows.Exposure, chip.Rows.Readout = s.Exposure, s.Readout
 		}
 	}
-	return chip, imaging.NoiseKey(c.noise.Frame(obs.Frame))
+	return chip
 }
 
 // NewImage returns an image with the size of the camera's colour images.
@@ -211,19 +211,19 @@ func (c *Camera) ExposureSamples(level abstraction.Level) []imaging.Sample {
 	return c.samples
 }
 
-// Expose averages the images of all ExposureSamples into the colour image of obs, and applies the faults of the chip to
-// the result. The images must have been rendered without a chip. The arguments faults and noiseKey are the results of
-// Chip for obs. Expose may run in any goroutine.
-func (c *Camera) Expose(obs *Observation, pictures []*render.Image, faults *render.Chip, noiseKey uint64) {
-	c.exposure.Combine(obs.Color, pictures)
-	c.chips.Apply(obs.Color, faults, noiseKey)
+// Expose averages the images of all ExposureSamples into an image, and applies the faults of the chip to the result.
+// The images must have been rendered without a chip. The arguments faults and noiseKey are the results of Chip for the
+// frame. Expose may run in any goroutine.
+func (c *Camera) Expose(into *render.Image, pictures []*render.Image, faults *render.Chip, noiseKey uint64) {
+	c.exposure.Combine(into, pictures)
+	c.chips.Apply(into, faults, noiseKey)
 }
 
 // Viewpoint returns the camera's model, pose and limits at an instant, for simulated vision at levels without images.
 func (c *Camera) Viewpoint(at *Instant) abstraction.Viewpoint {
 	maxRange := math.Inf(1)
-	if c.cfg.Ranging != nil {
-		maxRange = c.cfg.Ranging.Max
+	if _, largest, ok := c.cfg.DepthRange(); ok {
+		maxRange = largest
 	}
 	return abstraction.Viewpoint{Model: c.prepared, PoseWC: at.State().PoseWB.Mul(c.PoseBC()), MaxRange: maxRange,
 		FieldOfView: c.fov, SelfOcclusion: c.occlusion}

@@ -62,6 +62,7 @@ func cameraKinds() []*kind {
 			tables: []string{"image", "imager", "ranging", "vision"}, optional: []string{"shutter", "head", "focus",
 				"auto_exposure", "auto_white_balance"},
 		},
+		stereoKind(levels),
 	}
 }
 

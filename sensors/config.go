@@ -32,18 +32,19 @@ type Config struct {
 	Latency          time.Duration             `toml:"latency_ms" range:"[0, 2000]" doc:"from capture to delivery"`
 	Jitter           time.Duration             `toml:"jitter_ms" range:"[0, 2000]" doc:"standard deviation of the latency; no observation overtakes an earlier one"`
 	Mount            Mount                     `toml:"mount" doc:"pose on the robot"`
-	Head             *HeadConfig               `toml:"head" doc:"pan and tilt axes that turn the camera on its mount; camera, kinect"`
-	Annotate         bool                      `toml:"ground_truth" doc:"ground truth of every pixel, delivered with each image: label, range, normal, flow; omni, camera, kinect"`
-	Image            *imaging.Image            `toml:"image" doc:"pixels and lens; omni, camera, kinect"`
+	Head             *HeadConfig               `toml:"head" doc:"pan and tilt axes that turn the camera on its mount; camera, kinect, stereo"`
+	Annotate         bool                      `toml:"ground_truth" doc:"ground truth of every pixel, delivered with each image: label, range, normal, flow; omni, camera, kinect, stereo"`
+	Image            *imaging.Image            `toml:"image" doc:"pixels and lens; omni, camera, kinect, stereo"`
 	Lens             *imaging.Lens             `toml:"lens" doc:"distortion of the lens; default none; camera"`
 	Mirror           *imaging.Mirror           `toml:"mirror" doc:"the mirror above the camera; omni"`
-	Imager           *imaging.Imager           `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect"`
-	AutoExposure     *imaging.AutoExposure     `toml:"auto_exposure" doc:"automatic control of exposure and gain, instead of those of imager; omni, camera, kinect"`
-	AutoWhiteBalance *imaging.AutoWhiteBalance `toml:"auto_white_balance" doc:"automatic control of white balance, instead of that of imager; omni, camera, kinect"`
-	Shutter          *imaging.Shutter          `toml:"shutter" doc:"exposure of the raw colour image; default instantaneous; omni, camera, kinect"`
-	Focus            *imaging.Focus            `toml:"focus" doc:"focus of the raw colour image; default sharp everywhere; camera, kinect"`
+	Imager           *imaging.Imager           `toml:"imager" doc:"faults of the raw colour image; omni, camera, kinect, stereo"`
+	AutoExposure     *imaging.AutoExposure     `toml:"auto_exposure" doc:"automatic control of exposure and gain, instead of those of imager; omni, camera, kinect, stereo"`
+	AutoWhiteBalance *imaging.AutoWhiteBalance `toml:"auto_white_balance" doc:"automatic control of white balance, instead of that of imager; omni, camera, kinect, stereo"`
+	Shutter          *imaging.Shutter          `toml:"shutter" doc:"exposure of the raw colour image; default instantaneous; omni, camera, kinect, stereo"`
+	Focus            *imaging.Focus            `toml:"focus" doc:"focus of the raw colour image; default sharp everywhere; camera, kinect, stereo"`
 	Ranging          *imaging.Ranging          `toml:"ranging" doc:"range and faults of the raw depth image; kinect"`
-	Vision           *abstraction.VisionConfig `toml:"vision" doc:"errors of the vision that level objects replaces; omni, camera, kinect"`
+	Stereo           *imaging.Stereo           `toml:"stereo" doc:"distance of the two cameras, and how depth is matched; stereo"`
+	Vision           *abstraction.VisionConfig `toml:"vision" doc:"errors of the vision that level objects replaces; omni, camera, kinect, stereo"`
 	Devices
 }
 
@@ -184,6 +185,9 @@ func (c *Config) Validate() error {
 		if c.Shutter != nil && c.Shutter.Exposure+c.Shutter.Readout > 0 {
 			field = "Shutter.Samples"
 		}
+		if c.Stereo != nil {
+			samples *= 2
+		}
 		if pixels := float64(samples) * float64(c.Image.Width) * float64(c.Image.Height); pixels > imaging.MaxDrawn {
 			violate(field, nil, fmt.Sprintf("one picture is made of %d of %d × %d pixels: must be at most %d pixels "+
 				"together", samples, c.Image.Width, c.Image.Height, imaging.MaxDrawn))
@@ -192,6 +196,11 @@ func (c *Config) Validate() error {
 	if c.Lens != nil && c.Image != nil {
 		if _, err := c.Lens.Camera(c.Image); err != nil {
 			violate("Lens", "table", err.Error())
+		}
+	}
+	if c.Stereo != nil && c.Image != nil && c.Stereo.Baseline > 0 && c.Stereo.Min > 0 {
+		if err := c.Stereo.Matching(c.Image.Pinhole()).Validate(c.Image.Width, c.Image.Height); err != nil {
+			violate("Stereo.Min", c.Stereo.Min, err.Error())
 		}
 	}
 	if c.Kind == OmniKind && c.Mirror != nil && c.Image != nil {

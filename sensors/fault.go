@@ -56,12 +56,18 @@ func (c *Camera) BreakImages(obs *Observation) {
 	switch obs.Fault {
 	case Black:
 		clear(obs.Color.Pix)
+		if obs.Right != nil {
+			clear(obs.Right.Pix)
+		}
 		if obs.Depth != nil {
 			clear(obs.Depth.Z) // 0 means not measured
 		}
 	case Noisy:
 		noise := c.noise.Frame(obs.Frame)
 		snow(obs.Color.Pix, noise)
+		if obs.Right != nil {
+			snow(obs.Right.Pix, c.right.noise.Frame(obs.Frame))
+		}
 		if obs.Depth != nil {
 			scatter(obs.Depth.Z, noise)
 		}
@@ -115,7 +121,7 @@ func (c *Camera) perceiveBroken(obs *Observation) (v *abstraction.Vision, done b
 func (c *Camera) blinded() *abstraction.Vision {
 	if c.blind == nil {
 		cfg := noisyVision(*c.cfg.Vision)
-		c.blind = abstraction.NewVision(&cfg, c.ranging(), c.cfg.Rate)
+		c.blind = abstraction.NewVision(&cfg, c.depthSigma(), c.cfg.Rate)
 	}
 	return c.blind
 }

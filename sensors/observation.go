@@ -27,8 +27,11 @@ type Observation struct {
 	PoseBC   spatial.Pose     // pose of the optical frame on the robot at the stamp, or of a lidar; only for these
 	Settings imaging.Settings // settings of exposure and white balance for this frame; only for cameras
 
-	Color *render.Image // colour image of a camera; only at levels raw and ideal
-	// depth image of a kinect at levels raw and ideal: Z in m; 0 below and +Inf above the measuring range
+	// colour image of a camera, or of the left camera of a stereo pair; only at levels raw and ideal
+	Color *render.Image
+	Right *render.Image // colour image of the right camera of a stereo pair; only at levels raw and ideal
+	// depth image of a kinect or a stereo pair at levels raw and ideal: Z in m; 0 below and +Inf above the measuring
+	// range, and 0 where nothing was measured
 	Depth    *render.Depth
 	Truth    *render.Truth            // ground truth of the image, if configured
 	Features *abstraction.FeatureList // features in pixels; only for cameras at level features
@@ -41,10 +44,11 @@ type Observation struct {
 	refs    atomic.Int32 // number of references beyond the first
 	release func()
 	// memory holds a reading that can be reused.
-	memory   any
-	chip     render.Chip // chip of a camera that controls its Settings, or that takes images in flickering light
-	features abstraction.FeatureList
-	objects  abstraction.ObjectList
+	memory any
+	// chips of a camera that controls its Settings, or that takes images in flickering light
+	chip, rightChip render.Chip
+	features        abstraction.FeatureList
+	objects         abstraction.ObjectList
 }
 
 // readingIn sets the observation's Reading to a value of type T and returns it. It may reuse the memory of an earlier
@@ -61,7 +65,8 @@ func readingIn[T any](o *Observation) *T {
 
 // Reset clears a released observation for reuse.
 func (o *Observation) Reset() {
-	o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Overlay, o.Reading = nil, nil, nil, nil, nil, nil, nil
+	o.Color, o.Right, o.Depth, o.Truth, o.Features, o.Objects, o.Overlay, o.Reading = nil, nil, nil, nil, nil, nil, nil,
+		nil
 	if o.refs.Load() != 0 { // tested first, because a store costs as much as all the rest
 		o.refs.Store(0)
 	}
@@ -70,8 +75,8 @@ func (o *Observation) Reset() {
 // Repeat copies the content of an earlier observation into o. The two observations share memory, so the earlier
 // observation must be retained as long as o is in use.
 func (o *Observation) Repeat(of *Observation) {
-	o.PoseBC, o.Settings, o.Color, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Settings,
-		of.Color, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
+	o.PoseBC, o.Settings, o.Color, o.Right, o.Depth, o.Truth, o.Features, o.Objects, o.Reading = of.PoseBC, of.Settings,
+		of.Color, of.Right, of.Depth, of.Truth, of.Features, of.Objects, of.Reading
 }
 
 // Exchange saves or restores the observation of a sensor of the given kind, at a level without images. It reuses memory

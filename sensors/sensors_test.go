@@ -318,7 +318,7 @@ func TestChipOfACamera(t *testing.T) {
 		picture.Pix[i] = 100
 	}
 	got := &Observation{Level: abstraction.Raw, Frame: 1, Color: render.NewImage(w, h)}
-	s.Expose(got, []*render.Image{picture}, c, key)
+	s.Expose(got.Color, []*render.Image{picture}, c, key)
 	var p chip.Processor
 	if p.Apply(picture, c, key); !bytes.Equal(got.Color.Pix, picture.Pix) {
 		t.Error("an exposed image differs from a drawn one")

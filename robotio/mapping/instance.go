@@ -93,11 +93,11 @@ func has(w *worlds.World, part string) bool {
 }
 
 // sensors returns the sensors of a robot that match the entry, in the robot's order. If the entry is for cameras of
-// every kind, plain cameras come first, then Kinects, then omnidirectional cameras.
+// every kind, plain cameras come first, then Kinects, then stereo pairs, then omnidirectional cameras.
 func (e *Entry) sensors(r *worlds.Robot) (all []*sensors.Config) {
 	kinds := []sensors.Kind{sensors.Kind(e.from)}
 	if e.from == quantity.Cameras {
-		kinds = []sensors.Kind{sensors.CameraKind, sensors.KinectKind, sensors.OmniKind}
+		kinds = []sensors.Kind{sensors.CameraKind, sensors.KinectKind, sensors.StereoKind, sensors.OmniKind}
 	}
 	for _, kind := range kinds {
 		for i := range r.Sensors {

@@ -56,7 +56,8 @@ func levelTable(profiles []*Profile) string {
 	b.WriteString("\n## What a camera's level feeds\n| profile | camera | raw, ideal | features | objects, truth " +
 		"|\n| --- | --- | --- | --- | --- |\n")
 	for _, p := range profiles {
-		for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, sensors.KinectKind} {
+		for _, kind := range []sensors.Kind{sensors.OmniKind, sensors.CameraKind, sensors.KinectKind,
+			sensors.StereoKind} {
 			fmt.Fprintf(&b, "| `%s` | `%s` |", p.Name, kind)
 			for _, levels := range cameraLevels {
 				fmt.Fprintf(&b, " %s |", topicsOrNothing(fedTopics(p, kind, levels)))
@@ -171,25 +172,26 @@ func (u units) String() string {
 func TestLevelsReachProfiles(t *testing.T) {
 	nothing := map[string]bool{} // known gaps: profile, kind and index of levels that feed no topic
 	for _, profile := range []string{"gazebo"} {
-		for _, kind := range []sensors.Kind{"omni", "camera", "kinect"} {
+		for _, kind := range []sensors.Kind{"omni", "camera", "kinect", "stereo"} {
 			for i := range cameraLevels {
 				nothing[fmt.Sprint(profile, kind, i)] = true // the profile has no sensor topics
 			}
 		}
 	}
-	// nubot_common has no messages in pixels, and none for images of Kinects.
+	// nubot_common has no messages in pixels, and none for images of Kinects and for stereo pairs.
 	for _, profile := range []string{"nubot", "nubot-single", "simatch", "hawking", "gazebo-visual"} {
-		for _, cell := range []string{"omni1", "camera1", "kinect1", "kinect0"} {
+		for _, cell := range []string{"omni1", "camera1", "kinect1", "kinect0", "stereo0", "stereo1", "stereo2"} {
 			nothing[profile+cell] = true
 		}
 	}
 	// refbot plays by the results of vision alone.
-	for _, cell := range []string{"omni0", "omni1", "camera0", "camera1", "camera2", "kinect0", "kinect1", "kinect2"} {
+	for _, cell := range []string{"omni0", "omni1", "camera0", "camera1", "camera2", "kinect0", "kinect1", "kinect2",
+		"stereo0", "stereo1", "stereo2"} {
 		nothing["refbot"+cell] = true
 	}
 	for _, name := range ProfileNames() {
 		p := must.Get(Load(name))(t)
-		for _, kind := range []sensors.Kind{"omni", "camera", "kinect"} {
+		for _, kind := range []sensors.Kind{"omni", "camera", "kinect", "stereo"} {
 			for i, levels := range cameraLevels {
 				topics := fedTopics(p, kind, levels)
 				must.Equal(t, len(topics) == 0, nothing[fmt.Sprint(name, kind, i)],
@@ -325,8 +327,8 @@ func quantityTables() string {
 	row("cameras at all levels", lens, robot)
 	over := quantity.Of("kinect", []abstraction.Level{abstraction.Raw, abstraction.Features})
 	row("cameras at raw, ideal, features", over, lens)
-	row("cameras at raw, ideal; `depth` and `points` of a `kinect`",
-		quantity.Of("kinect", []abstraction.Level{abstraction.Raw}), over)
+	row("cameras at raw, ideal; `depth` and `points` of a `kinect` and a `stereo`; `right`, `stereo` and `disparity` "+
+		"of a `stereo`", quantity.Of("stereo", []abstraction.Level{abstraction.Raw}), over)
 	row("cameras at features", quantity.Of("kinect", []abstraction.Level{abstraction.Features}), over)
 	row("cameras at objects, truth", quantity.Of("kinect", []abstraction.Level{abstraction.Objects}), lens)
 	for _, kind := range sensors.Kinds() {

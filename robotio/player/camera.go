@@ -30,7 +30,7 @@ func (p *port) sensors(kinds ...sensors.Kind) (all []*sensors.Config) {
 }
 
 func (p *port) cameras() []*sensors.Config {
-	return p.sensors(sensors.OmniKind, sensors.CameraKind, sensors.KinectKind)
+	return p.sensors(sensors.OmniKind, sensors.CameraKind, sensors.KinectKind, sensors.StereoKind)
 }
 
 // images is a device of the interface camera.
@@ -41,8 +41,8 @@ type images struct {
 	waiting []answer
 }
 
-// camera adds a device for each camera, for its colour images at levels raw and ideal. A Kinect has a second device,
-// for its depth images.
+// camera adds a device for each camera, for its colour images at levels raw and ideal. A Kinect or a stereo pair has a
+// second device, for its depth images.
 func (p *port) camera() {
 	for _, cfg := range p.cameras() {
 		p.images(cfg, cfg.Name, func(d *images, o *sensors.Observation) {
@@ -52,7 +52,7 @@ func (p *port) camera() {
 				})
 			}
 		})
-		if cfg.Kind != sensors.KinectKind {
+		if _, _, ok := cfg.DepthRange(); !ok {
 			continue
 		}
 		p.images(cfg, cfg.Name+" depth", func(d *images, o *sensors.Observation) {

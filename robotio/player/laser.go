@@ -131,7 +131,8 @@ func (p *port) imu() {
 // localize adds a device for each sensor that may locate the robot: laser scanners at levels pose and truth, and
 // cameras at levels objects and truth.
 func (p *port) localize() {
-	for _, cfg := range p.sensors("laser", sensors.OmniKind, sensors.CameraKind, sensors.KinectKind) {
+	for _, cfg := range p.sensors("laser", sensors.OmniKind, sensors.CameraKind, sensors.KinectKind,
+		sensors.StereoKind) {
 		d := p.add(localizeInterface, cfg.Name)
 		d.listen(cfg.Name, locates(cfg), func(o *sensors.Observation) {
 			if scan, ok := o.Reading.(*sensors.LaserScan); ok && scan.PoseKnown {

@@ -109,6 +109,10 @@ func (c *Context) SetSensor(s *sensors.Config) {
 	if c.Camera != nil {
 		if camera, ok := c.Camera(c.Robot.Name, s.Name); ok {
 			c.camera, c.lens = camera, lensOf(camera.Model())
+			c.lens.right = c.lens.p
+			if pair := camera.Stereo(); pair != nil {
+				c.lens.right[3] = -pair.Focal * pair.Baseline
+			}
 		}
 	}
 }

@@ -29,6 +29,7 @@ func lensQuantities() *Set {
 	q.Vectors["lens.d"] = Vector{Get: func(c *Context) []float64 { return c.lens.d }}
 	q.Vectors["lens.k"] = Vector{Get: func(c *Context) []float64 { return c.lens.k[:] }}
 	q.Vectors["lens.p"] = Vector{Get: func(c *Context) []float64 { return c.lens.p[:] }}
+	q.Vectors["lens.p_right"] = Vector{Get: func(c *Context) []float64 { return c.lens.right[:] }}
 	return q
 }
 
@@ -50,7 +51,11 @@ func imageQuantities(kind sensors.Kind) *Set {
 	q.blob("color.png", func(c *Context, into []byte) []byte {
 		return compressed(c.Observation.Color, into, encodePNG)
 	})
-	if kind != sensors.KinectKind {
+	switch kind {
+	case sensors.StereoKind:
+		stereoQuantities(q)
+	case sensors.KinectKind:
+	default:
 		return q
 	}
 	q.blob("depth.millimetres", func(c *Context, into []byte) []byte { return millimetres(c.Observation.Depth, into) })
@@ -59,6 +64,38 @@ func imageQuantities(kind sensors.Kind) *Set {
 		return packPoints(render.Points(c.Observation.Depth, c.lens.pinhole, nil), c.Observation.Color, into)
 	})
 	return q
+}
+
+// stereoQuantities adds the quantities of a stereo pair's right image, and of its disparities.
+func stereoQuantities(q *Set) {
+	q.Blobs["right.rgb8"] = func(c *Context) []byte {
+		return c.Blob("right.rgb8", func() ([]byte, func()) {
+			c.Observation.Retain()
+			return c.Observation.Right.Pix, c.Observation.Release
+		})
+	}
+	q.blob("right.jpeg", func(c *Context, into []byte) []byte {
+		return compressed(c.Observation.Right, into, encodeJPEG)
+	})
+	q.plain("stereo.focal", func(c *Context) float64 { return c.camera.Stereo().Focal })
+	q.plain("stereo.baseline", func(c *Context) float64 { return c.camera.Stereo().Baseline })
+	q.plain("stereo.least_disparity", func(c *Context) float64 {
+		return c.camera.Stereo().Disparity(c.camera.Stereo().Max)
+	})
+	q.plain("stereo.largest_disparity", func(c *Context) float64 {
+		return c.camera.Stereo().Disparity(c.camera.Stereo().Min)
+	})
+	q.blob("disparity.pixels", func(c *Context, into []byte) []byte {
+		s := c.camera.Stereo()
+		for _, z := range c.Observation.Depth.Z {
+			d := float32(-1)
+			if z > 0 && !math.IsInf(float64(z), 1) {
+				d = float32(s.Disparity(float64(z)))
+			}
+			into = binary.LittleEndian.AppendUint32(into, math.Float32bits(d))
+		}
+		return into
+	})
 }
 
 // millimetres appends a depth image as little-endian uint16, in mm. A depth that is unknown or above 65.535 m becomes
@@ -128,6 +165,7 @@ type lens struct {
 	d             []float64
 	k             [9]float64
 	p             [12]float64
+	right         [12]float64 // p of the right camera of a stereo pair
 	width, height int
 	pinhole       optics.Pinhole // used by a depth camera
 }

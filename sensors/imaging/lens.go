@@ -12,9 +12,9 @@ import (
 
 // Image configures the size of a camera's image and its angle of view.
 type Image struct {
-	Width  int     `toml:"width_px" range:"[16, 4096]" doc:"width; default 640 for an omni camera, 512 for a Kinect"`
-	Height int     `toml:"height_px" range:"[16, 4096]" doc:"height; default 640 for an omni camera, 424 for a Kinect"`
-	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle of view across the width, without distortion; default 66 for an omni camera, 70.6 for a Kinect; at most 160 unless the lens is a fisheye or unified; for an omni camera, before the mirror"`
+	Width  int     `toml:"width_px" range:"[16, 4096]" doc:"width; default 640 for an omni camera, 512 for a Kinect, 672 for a stereo pair"`
+	Height int     `toml:"height_px" range:"[16, 4096]" doc:"height; default 640 for an omni camera, 424 for a Kinect, 376 for a stereo pair"`
+	FOV    float64 `toml:"fov_deg" range:"[5, 350]" doc:"angle of view across the width, without distortion; default 66 for an omni camera, 70.6 for a Kinect, 87.7 for a stereo pair; at most 160 unless the lens is a fisheye or unified; for an omni camera, before the mirror"`
 }
 
 // Pinhole returns the camera model without lens distortion.

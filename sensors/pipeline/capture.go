@@ -125,7 +125,7 @@ func (p *Pipeline) begin(in *instance, level abstraction.Level, fault sensors.Fa
 	} else if in.camera != nil && level.Rendered() {
 		d.ready = make(chan struct{})
 		d.images = in.newImages()
-		d.obs.Color, d.obs.Depth, d.obs.Truth = d.images.color, d.images.depth, d.images.truth
+		d.images.passTo(d.obs)
 		return d
 	} else if in.camera != nil {
 		d.perceived = true

@@ -26,7 +26,7 @@ type delivery struct {
 	exposure    *exposure     // samples of the colour image; nil for an image with one sample
 	ready       chan struct{} // closed when the images are complete; nil for a frame without images
 	job         *drawJob      // the job that renders the images
-	view        int           // index of the frame's view in the job's batch; −1 if the batch has no view of the frame
+	view, views int           // the index of the frame's first view in the job's batch, and their number
 	watch       func(error)   // called with err when the images are complete; may be nil
 	done        time.Duration // wall time at which the images were complete; set before ready is closed
 	cost        time.Duration // wall time that computing the frame took; 0 if not measured

@@ -73,19 +73,30 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 	view := in.camera.View(d.obs.Level, p.instant(in))
 	view.PoseWC = d.shot.poseWC
 	view.Color, view.Depth = d.obs.Color, d.obs.Depth
-	view.Chip, view.NoiseKey = in.camera.Chip(d.obs, p.cfg.Scene, &p.shading(j.batch.Shading).Light)
+	light := &p.shading(j.batch.Shading).Light
+	view.Chip, view.NoiseKey = in.camera.Chip(d.obs, p.cfg.Scene, light)
+	var right render.View // of a stereo pair, whose depth is not drawn
+	if in.camera.Stereo() != nil {
+		right, view.Depth = in.camera.RightView(view), nil
+		right.Color = d.obs.Right
+		right.Chip, right.NoiseKey = in.camera.RightChip(d.obs, p.cfg.Scene, light)
+	}
 	if d.exposure = p.expose(d, j); d.exposure != nil {
-		d.exposure.chip, d.exposure.noiseKey = view.Chip, view.NoiseKey
-		view.Color = nil
+		d.exposure.left.chip, d.exposure.left.noiseKey = view.Chip, view.NoiseKey
+		d.exposure.right.chip, d.exposure.right.noiseKey = right.Chip, right.NoiseKey
+		view.Color, right.Color = nil, nil
 	}
 	if d.obs.Truth != nil {
 		view.Truth, view.Before = d.obs.Truth, d.shot.before
 	}
-	d.view = -1
+	d.view = len(j.batch.Views)
 	if view.Color != nil || view.Depth != nil || view.Truth != nil {
-		d.view = len(j.batch.Views)
 		j.batch.Views = append(j.batch.Views, view)
 	}
+	if right.Color != nil {
+		j.batch.Views = append(j.batch.Views, right)
+	}
+	d.views = len(j.batch.Views) - d.view
 	j.deliveries = append(j.deliveries, d)
 	j.kind += in.tag(d.obs.Level, false)
 	d.job = j
@@ -96,6 +107,7 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 // are always created from the same scene and settings.
 type drawers struct {
 	newRenderer func() (render.Renderer, error)
+	match       render.Matcher
 	warmUp      *warmUp
 
 	mu        sync.Mutex // held while renderers are created or closed
@@ -163,7 +175,7 @@ func (q *drawers) restart(cfg *Config) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.end()
-	q.newRenderer = cfg.NewRenderer
+	q.newRenderer, q.match = cfg.NewRenderer, cfg.Match
 }
 
 // submit queues a whole job. It blocks while the queue is full. The first job creates the renderers. If that fails, all
@@ -228,13 +240,17 @@ func (q *drawers) draw(renderer render.Renderer, jobs <-chan *drawJob) {
 				d.finish(q.busy.wall)
 				continue
 			}
-			if d.exposure == nil && d.obs.Fault == "" {
+			stereo := d.in.camera.Stereo()
+			if d.exposure == nil && stereo == nil && d.obs.Fault == "" {
 				d.finish(q.busy.wall)
 				continue
 			}
 			finishing.Go(func() { // runs concurrently with the next rendering
 				if d.exposure != nil {
 					d.exposure.merge()
+				}
+				if stereo != nil {
+					d.err = q.match(d.obs.Color, d.obs.Right, stereo, d.obs.Depth)
 				}
 				d.in.camera.BreakImages(d.obs)
 				d.finish(q.busy.wall)

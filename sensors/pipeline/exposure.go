@@ -8,11 +8,15 @@ import (
 // exposure holds the images of the samples that are averaged into one image. It is used for a camera with a finite
 // exposure time or a finite aperture.
 type exposure struct {
-	d       *delivery
-	batches []render.Batch // one batch for each sample, with one view each
-	images  []*render.Image
-	drifted physics.Snapshot
+	d           *delivery
+	batches     []render.Batch // one batch for each sample, with a view for each eye
+	left, right averaged       // right has no images unless the camera is a stereo pair
+	drifted     physics.Snapshot
+}
 
+// averaged holds the images of the samples of one camera, and what is applied to their mean.
+type averaged struct {
+	images   []*render.Image
 	chip     *render.Chip
 	noiseKey uint64
 }
@@ -31,17 +35,29 @@ func (p *Pipeline) expose(d *delivery, j *drawJob) *exposure {
 	}
 	e.d = d
 	for len(e.batches) < len(samples) {
-		e.batches = append(e.batches, render.Batch{Views: make([]render.View, 1)})
-		e.images = append(e.images, in.camera.NewImage())
+		e.batches = append(e.batches, render.Batch{})
+		e.left.images = append(e.left.images, in.camera.NewImage())
+		if d.obs.Right != nil {
+			e.right.images = append(e.right.images, in.camera.NewImage())
+		}
 	}
 	at := *p.instant(in)
 	at.Snapshot = &e.drifted
 	for i, sample := range samples {
 		d.shot.state.Drifted(sample.At, &e.drifted)
 		e.batches[i].PosesWB, e.batches[i].Shading = p.cfg.Poses(&e.drifted, e.batches[i].PosesWB), j.batch.Shading
-		e.batches[i].Views[0] = in.camera.View(d.obs.Level, &at)
-		view := &e.batches[i].Views[0]
-		view.PoseWC, view.Color = at.State().PoseWB.Mul(d.obs.PoseBC).Mul(sample.PoseCT), e.images[i]
+		view := in.camera.View(d.obs.Level, &at)
+		view.PoseWC, view.Color = at.State().PoseWB.Mul(d.obs.PoseBC), e.left.images[i]
+		views := append(e.batches[i].Views[:0], view)
+		if d.obs.Right != nil {
+			right := in.camera.RightView(view)
+			right.Color = e.right.images[i]
+			views = append(views, right)
+		}
+		for k := range views {
+			views[k].PoseWC = views[k].PoseWC.Mul(sample.PoseCT)
+		}
+		e.batches[i].Views = views
 	}
 	return e
 }
@@ -56,9 +72,12 @@ func (e *exposure) draw(renderer render.Renderer) error {
 	return nil
 }
 
-// merge averages the samples into the colour image of the observation, and returns the memory of the samples to the
+// merge averages the samples into the colour images of the observation, and returns the memory of the samples to the
 // pool.
 func (e *exposure) merge() {
-	e.d.in.camera.Expose(e.d.obs, e.images, e.chip, e.noiseKey)
+	e.d.in.camera.Expose(e.d.obs.Color, e.left.images, e.left.chip, e.left.noiseKey)
+	if e.d.obs.Right != nil {
+		e.d.in.camera.Expose(e.d.obs.Right, e.right.images, e.right.chip, e.right.noiseKey)
+	}
 	e.d.in.exposures.put(e)
 }

@@ -50,7 +50,11 @@ func (f Frame) Tag() uint64 {
 // Pixels returns the number of pixels to draw, including those of all exposure samples.
 func (f Frame) Pixels() int {
 	w, h := f.d.in.camera.Model().Size()
-	return w * h * max(1, len(f.d.in.camera.ExposureSamples(f.d.obs.Level)))
+	n := w * h * max(1, len(f.d.in.camera.ExposureSamples(f.d.obs.Level)))
+	if f.d.in.camera.Stereo() != nil {
+		n *= 2
+	}
+	return n
 }
 
 // Watch sets a callback. The goroutine that completes the frame calls the callback with the frame and its error, before
@@ -129,9 +133,7 @@ func (p *Pipeline) drawHere(frames []Frame) {
 	part.batch.PosesWB, part.batch.Shading = whole.batch.PosesWB, whole.batch.Shading
 	for _, f := range frames {
 		part.deliveries = append(part.deliveries, f.d)
-		if f.d.view >= 0 {
-			part.batch.Views = append(part.batch.Views, whole.batch.Views[f.d.view])
-		}
+		part.batch.Views = append(part.batch.Views, whole.batch.Views[f.d.view:][:f.d.views]...)
 	}
 	if err := p.drawers.add(part); err != nil {
 		part.fail(err, p.cfg.Wall)
@@ -139,10 +141,13 @@ func (p *Pipeline) drawHere(frames []Frame) {
 }
 
 // planes calls the given functions with the parts of a frame's images, in the order in which they are encoded. The
-// function bytes gets the colour image, the function singles gets each part that consists of float32 numbers, and the
+// function bytes gets the colour images, the function singles gets each part that consists of float32 numbers, and the
 // function labels gets the uint16 labels. The encoding of numbers is little-endian.
 func (b *images) planes(bytes func([]byte), singles func([]float32), labels func([]uint16)) {
 	bytes(b.color.Pix)
+	if b.right != nil {
+		bytes(b.right.Pix)
+	}
 	if b.depth != nil {
 		singles(b.depth.Z)
 	}

@@ -126,6 +126,8 @@ sensor = [
   { name = "front", level = "raw", image = { width_px = 16, height_px = 16 }, ground_truth = true },
   { name = "head", kind = "camera", level = "raw", image = { width_px = 24, height_px = 24 }, head = { pan_limit_deg = 90 } },
   { name = "slow", kind = "camera", level = "raw", image = { width_px = 16, height_px = 16 }, shutter = { exposure_ms = 20 } },
+  { name = "pair", kind = "stereo", level = "raw", image = { width_px = 24, height_px = 16 }, ground_truth = true },
+  { name = "slow_pair", kind = "stereo", level = "raw", image = { width_px = 24, height_px = 16 }, shutter = { exposure_ms = 20 } },
 ]
 player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], back_and_forth = true } }
 [[board]]
@@ -147,7 +149,7 @@ set_ball_color = { color = "#0000ff" }
 func busyActions(steps int, seed uint64) [][]action.Action {
 	all, random := make([][]action.Action, steps), rand.New(rand.NewPCG(seed, 1))
 	for n := range all {
-		sensor := []string{"omni", "front", "head", "slow"}[random.IntN(4)]
+		sensor := []string{"omni", "front", "head", "slow", "pair", "slow_pair"}[random.IntN(6)]
 		levels, faults := sensors.CameraKind.Levels(), sensors.CameraKind.Faults()
 		choice := []action.Action{
 			&action.SetLevel{Robot: "a", Sensor: sensor, Level: levels[random.IntN(len(levels))]},

@@ -8,6 +8,7 @@ import (
 // images holds the images of one frame.
 type images struct {
 	color *render.Image
+	right *render.Image // nil unless the camera is a stereo pair
 	depth *render.Depth
 	truth *render.Truth // nil unless the camera records ground truth of its images
 }
@@ -20,10 +21,18 @@ func (in *instance) newImages() *images {
 	return imagesOf(in.camera)
 }
 
+// passTo makes the images those of an observation.
+func (b *images) passTo(o *sensors.Observation) {
+	o.Color, o.Right, o.Depth, o.Truth = b.color, b.right, b.depth, b.truth
+}
+
 // imagesOf allocates the images that a camera delivers.
 func imagesOf(camera *sensors.Camera) *images {
 	w, h := camera.Model().Size()
 	b := &images{color: camera.NewImage()}
+	if camera.Stereo() != nil {
+		b.right = camera.NewImage()
+	}
 	if camera.MeasuresDepth() {
 		b.depth = render.NewDepth(w, h)
 	}

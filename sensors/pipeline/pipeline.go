@@ -32,6 +32,7 @@ type Config struct {
 	// Poses returns the pose of every body of the scene in the given state. It reuses the memory of its last argument.
 	Poses       func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
 	NewRenderer func() (render.Renderer, error)
+	Match       render.Matcher // computes the depth of stereo pairs; it may be nil if there are none
 	Wall        timesync.Wall
 	Farm        Farm // decides which process draws images; if nil, this process draws them all
 	NoWorker    bool // run perception in the goroutine that steps, without a worker
@@ -75,7 +76,7 @@ type Pipeline struct {
 // New returns a pipeline without sensors.
 func New(cfg Config) *Pipeline {
 	p := &Pipeline{cfg: cfg, unseen: seen}
-	p.drawers.busy.wall, p.drawers.newRenderer = cfg.Wall, cfg.NewRenderer
+	p.drawers.busy.wall, p.drawers.newRenderer, p.drawers.match = cfg.Wall, cfg.NewRenderer, cfg.Match
 	p.perceiver.init(&cfg)
 	p.perceiver.now = p.costly
 	return p

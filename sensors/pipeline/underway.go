@@ -269,7 +269,7 @@ func (d *delivery) drawn() bool { return d.job != nil }
 func (p *Pipeline) retake(d *delivery) {
 	j := d.job
 	d.ready, d.images = make(chan struct{}), d.in.newImages()
-	d.obs.Color, d.obs.Depth, d.obs.Truth = d.images.color, d.images.depth, d.images.truth
+	d.images.passTo(d.obs)
 	p.take(d, j)
 	if d.exposure == nil {
 		return

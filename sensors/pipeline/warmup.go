@@ -51,7 +51,10 @@ func (w *warmUp) batch() *render.Batch {
 	f := &render.Batch{PosesWB: w.posesWB, Views: slices.Clone(w.views)}
 	for i, camera := range w.cameras {
 		b := imagesOf(camera)
-		f.Views[i].Color, f.Views[i].Depth, f.Views[i].Truth = b.color, b.depth, b.truth
+		f.Views[i].Color, f.Views[i].Truth = b.color, b.truth
+		if camera.Stereo() == nil {
+			f.Views[i].Depth = b.depth
+		}
 	}
 	return f
 }

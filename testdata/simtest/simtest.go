@@ -193,6 +193,9 @@ func Content(o *sensors.Observation) uint64 {
 	if o.Color != nil {
 		h.Write(o.Color.Pix)
 	}
+	if o.Right != nil {
+		h.Write(o.Right.Pix)
+	}
 	for _, part := range []any{o.Features, o.Objects, o.Depth, o.Truth, o.Reading} {
 		v := reflect.ValueOf(part)
 		if v.Kind() == reflect.Pointer && !v.IsNil() {

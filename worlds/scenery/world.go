@@ -43,13 +43,25 @@ func appearancesOf(w *worlds.World) []Appearance {
 				if m, err := c.Catadioptric(); err == nil {
 					appearance.OmniFocusZ, appearance.Mirror = c.Mount.Z, m
 				}
-			case sensors.CameraKind, sensors.KinectKind:
-				appearance.Cameras = append(appearance.Cameras, c.Mount.Pose().Mul(spatial.BodyToOptical()))
+			default:
+				appearance.Cameras = append(appearance.Cameras, lenses(c)...)
 			}
 		}
 		all[i] = appearance
 	}
 	return all
+}
+
+// lenses returns the poses of the optical frames of a camera without a mirror: one, or two of a stereo pair.
+func lenses(c *sensors.Config) []spatial.Pose {
+	poseBC := c.Mount.Pose().Mul(spatial.BodyToOptical())
+	switch c.Kind {
+	case sensors.CameraKind, sensors.KinectKind:
+		return []spatial.Pose{poseBC}
+	case sensors.StereoKind:
+		return []spatial.Pose{poseBC, poseBC.Mul(c.RightPose())}
+	}
+	return nil
 }
 
 // needsCubeMaps reports whether the images of any camera are made from cube maps.
@@ -108,17 +120,18 @@ func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site
 	switch cfg.Kind {
 	case sensors.OmniKind:
 		site.Hidden = s.HiddenFrom(robot, cfg.Mount.Pose().Pos, Mirror)
-	case sensors.CameraKind, sensors.KinectKind:
+	case sensors.CameraKind, sensors.KinectKind, sensors.StereoKind:
 		own := 0
 		for i := range all[:sensor] {
-			if k := all[i].Kind; k == sensors.CameraKind || k == sensors.KinectKind {
-				own++
-			}
+			own += len(lenses(&all[i]))
 		}
 		if cfg.Head == nil {
 			site.Hidden = s.HiddenFrom(robot, cfg.Mount.Pose().Pos, CameraPart(own))
 		} else { // which parts of its robot the camera sees changes with the head
 			site.Hidden = []render.Hidden{{Body: body, Part: CameraPart(own)}}
+		}
+		if cfg.Kind == sensors.StereoKind {
+			site.Hidden = append(site.Hidden, render.Hidden{Body: body, Part: CameraPart(own + 1)})
 		}
 	}
 	return site

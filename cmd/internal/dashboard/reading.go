@@ -109,8 +109,10 @@ func (f *feed) mount() spatial.Pose {
 
 // ranging returns the least and the greatest depth, in m, that a camera measures.
 func (f *feed) ranging() (near, far float64) {
-	if c := configOf(f.sim.World(), f.robot, f.sensor); c != nil && c.Ranging != nil {
-		return c.Ranging.Min, c.Ranging.Max
+	if c := configOf(f.sim.World(), f.robot, f.sensor); c != nil {
+		if near, far, ok := c.DepthRange(); ok {
+			return near, far
+		}
 	}
 	return 0, 1
 }

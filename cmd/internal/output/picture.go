@@ -95,6 +95,9 @@ func (o *Folder) writePictures(name string, seen *sensors.Observation, level png
 		write(".png", depthPicture(seen.Depth))
 		write(".color.png", ColorPicture(seen.Color))
 	}
+	if seen.Right != nil {
+		write(".right.png", ColorPicture(seen.Right))
+	}
 	if seen.Truth != nil {
 		write(".labels.png", labelsPicture(seen.Truth))
 		t := seen.Truth

@@ -171,6 +171,9 @@ shutter = { exposure_ms = 20 }`},
 		{name: "depth-kinect-v2", kind: "kinect", show: depths},
 		{name: "depth-kinect-v1", kind: "kinect", keys: `profile = "kinect-v1"`, show: depths},
 
+		{name: "stereo-left", kind: "stereo"},
+		{name: "stereo-depth", kind: "stereo", show: depths},
+
 		{name: "truth-labels", keys: `ground_truth = true`, show: labels},
 		{name: "truth-range", keys: `ground_truth = true`, show: ranges},
 		{name: "truth-normals", keys: `ground_truth = true`, show: normals},
