@@ -81,6 +81,7 @@ var layers = map[string][]string{
 		"render", "sensors", "worlds/area", "worlds/game", "worlds/referee", "worlds/schema"},
 	"worlds/expectation": {"physics/keyframe", "worlds/condition", "worlds/schema"},
 	"worlds/occupancy":   {"physics", "physics/spatial"},
+	"worlds/urdf":        {"physics/spatial", "render", "render/shapes"},
 	"worlds/scenery": {"physics", "physics/keyframe", "physics/spatial", "render", "render/optics",
 		"render/refine", "render/shapes", "sensors", "sensors/outline", "worlds", "worlds/schema"},
 	"render/backend": {"render", "render/internal/gl", "render/internal/kept", "render/internal/pathtrace",

@@ -108,21 +108,29 @@ type Drive struct {
 	WheelDistance float64    `toml:"wheel_distance_m" range:"[0, 1]" doc:"distance from the robot's centre to the contact points of the wheels of wheel_angles_deg"`
 	WheelRadius   float64    `toml:"wheel_radius_m" required:"true" range:"[0.005, 0.5]"`
 	Wheels        []Wheel    `toml:"wheel" doc:"driven wheels, one by one"`
-	Casters       []Caster   `toml:"caster" doc:"casters, on which the robot rests"`
-	Rollers       *Rollers   `toml:"rollers" doc:"rollers of the omni wheels, at level rollers"`
-	Motor         *Motor     `toml:"motor" doc:"motor of each wheel; without it wheels follow their setpoint at once, up to max_wheel_force_n"`
-	Battery       *Battery   `toml:"battery" doc:"battery of the motors; without it, a constant 24 V"`
-	MaxWheelSpeed float64    `toml:"max_wheel_speed_m_s" required:"true" range:"(0, 20]" doc:"highest rim speed that the robot's controller asks of a wheel"`
-	MaxWheelForce float64    `toml:"max_wheel_force_n" range:"(0, 2000]" doc:"largest force at a wheel's rim, for a drive without [drive.motor]"`
-	MaxSpeed      float64    `toml:"max_speed_m_s" required:"true" range:"(0, 20]" doc:"speed limit of commands"`
-	MaxOmega      float64    `toml:"max_omega_deg_s" required:"true" range:"(0, 3600]" doc:"turn rate limit of commands"`
-	MaxAccel      float64    `toml:"max_accel_m_s2" required:"true" range:"(0, 100]" doc:"acceleration limit of the robot's own controller"`
-	MaxAlpha      float64    `toml:"max_alpha_deg_s2" required:"true" range:"(0, 36000]" doc:"angular acceleration limit of the robot's own controller"`
+	// Differential is nil in a world that is loaded: then Wheels and Casters have what it stands for.
+	Differential  *Differential `toml:"differential" doc:"the driven wheels of a robot whose model is a URDF file, by the names of their joints; their places, radius and limits, and the casters, come from the URDF"`
+	Casters       []Caster      `toml:"caster" doc:"casters, on which the robot rests"`
+	Rollers       *Rollers      `toml:"rollers" doc:"rollers of the omni wheels, at level rollers"`
+	Motor         *Motor        `toml:"motor" doc:"motor of each wheel; without it wheels follow their setpoint at once, up to max_wheel_force_n"`
+	Battery       *Battery      `toml:"battery" doc:"battery of the motors; without it, a constant 24 V"`
+	MaxWheelSpeed float64       `toml:"max_wheel_speed_m_s" required:"true" range:"(0, 20]" doc:"highest rim speed that the robot's controller asks of a wheel"`
+	MaxWheelForce float64       `toml:"max_wheel_force_n" range:"(0, 2000]" doc:"largest force at a wheel's rim, for a drive without [drive.motor]"`
+	MaxSpeed      float64       `toml:"max_speed_m_s" required:"true" range:"(0, 20]" doc:"speed limit of commands"`
+	MaxOmega      float64       `toml:"max_omega_deg_s" required:"true" range:"(0, 3600]" doc:"turn rate limit of commands"`
+	MaxAccel      float64       `toml:"max_accel_m_s2" required:"true" range:"(0, 100]" doc:"acceleration limit of the robot's own controller"`
+	MaxAlpha      float64       `toml:"max_alpha_deg_s2" required:"true" range:"(0, 36000]" doc:"angular acceleration limit of the robot's own controller"`
 }
 
 // SetDefaults sets the largest force of a wheel.
 func (d *Drive) SetDefaults() {
 	d.MaxWheelForce = 100 // guess: enough to make a wheel slip that carries a quarter of a 40 kg robot
+}
+
+// Differential names the joints of the driven wheels of a robot that is described in URDF.
+type Differential struct {
+	Left  []string `toml:"left" required:"true" minlen:"1" maxlen:"4" doc:"joints of the wheels on the left"`
+	Right []string `toml:"right" required:"true" minlen:"1" maxlen:"4" doc:"joints of the wheels on the right"`
 }
 
 // WheelKind is the kind of a wheel, by its motion across the rolling direction.
@@ -139,6 +147,7 @@ type Wheel struct {
 	X       float64   `toml:"x_m" range:"[-1, 1]" doc:"position of the contact point"`
 	Y       float64   `toml:"y_m" range:"[-1, 1]" doc:"position of the contact point"`
 	Heading float64   `toml:"heading_deg" range:"[-360, 360]" doc:"rolling direction when the wheel turns forwards, anticlockwise from x"`
+	Joint   string    `toml:"joint" doc:"joint of the robot's URDF that the wheel turns"`
 	Roller  float64   `toml:"roller_deg" range:"[-170, 170]" doc:"angle from the rolling direction to the direction in which the rollers slip: 90 for omni wheels, 45 or -45 for Mecanum wheels"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/models"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
+	"github.com/omnipitch/omnipitch/worlds/urdf"
 )
 
 // Bundle is a world with every file that it needs. Keys are the names of the files within the bundle, with slashes. A
@@ -68,13 +70,14 @@ type packer struct {
 	in         *files.FS
 	names      map[string]string // names of props and profiles in the bundle, by their paths
 	models     int
+	robots     int // described in URDF
 	addProfile func(Bundle, string) string
 	err        error // first error about a prop
 }
 
 // world adds a world, and the files that the world needs, to the bundle.
 func (p *packer) world(w *World, name string) error {
-	alone := w.standalone(placement{p.prop, p.profile})
+	alone := w.standalone(placement{p.prop, p.profile, p.urdf})
 	alone.Programs = slices.Clone(w.Programs)
 	for i := range alone.Programs {
 		alone.Programs[i].Folder = ""
@@ -119,6 +122,42 @@ func (p *packer) prop(file string) string {
 	}
 	p.names[file] = folder + filepath.Base(file)
 	return p.names[file]
+}
+
+// urdf adds a URDF file with its meshes, and returns its name in the bundle.
+func (p *packer) urdf(file string) string {
+	if name, known := p.names[file]; known {
+		return name
+	}
+	p.robots++
+	folder := fmt.Sprintf("robots/%d/", p.robots)
+	name := folder + filepath.Base(file)
+	p.names[file] = name
+	data, err := p.in.Read(file, schema.MaxBytes)
+	if err != nil {
+		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", file, err))
+		return name
+	}
+	p.bundle[name] = data
+	robot, err := urdf.Parse(file, data)
+	if err != nil {
+		p.err = errors.Join(p.err, err)
+		return name
+	}
+	for _, mesh := range robot.Meshes() {
+		at, err := meshFile(p.in, file, mesh)
+		var read map[string][]byte
+		if err == nil {
+			read, err = models.Files(p.in, at)
+		}
+		if err != nil {
+			p.err = errors.Join(p.err, fmt.Errorf("%s: mesh %q: %w", file, mesh, err))
+		}
+		for beside, data := range read {
+			p.bundle[folder+path.Dir(bundledMesh(mesh))+"/"+beside] = data
+		}
+	}
+	return name
 }
 
 // profile adds a profile, and returns its name in the bundle.

@@ -36,7 +36,7 @@ func (w *World) Effective() ([]byte, error) {
 
 // besideNothing makes a world refer to files by absolute paths.
 var besideNothing = placement{
-	prop: absolute,
+	prop: absolute, urdf: absolute,
 	profile: func(profile string) string {
 		if isPath(profile) {
 			return absolute(profile)
@@ -157,7 +157,7 @@ func (w *World) origin(path string) (o schema.Origin) {
 
 // placement determines the paths by which a stand-alone world refers to the files that it still needs.
 type placement struct {
-	prop, profile func(file string) string
+	prop, profile, urdf func(file string) string
 }
 
 // standalone returns the world without references to its files. It writes out the contents of included worlds, and of
@@ -172,6 +172,9 @@ func (w *World) standalone(paths placement) *World {
 			w.origin(fmt.Sprintf("robot[%d].model", i)).File); err != nil || !strings.HasPrefix(filename,
 			embeddedPrefix) {
 			r.Model = ""
+		}
+		if d := r.described; d != nil && !d.ships {
+			r.URDF = paths.urdf(d.path)
 		}
 		for _, profiles := range []*[]string{&r.ROS1.Profiles, &r.ROS2.Profiles} {
 			*profiles = slices.Clone(*profiles)

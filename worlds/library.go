@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-//go:embed *.toml fields/*.toml robots/*.toml props/*.gltf props/*.glb
+//go:embed *.toml fields/*.toml robots/*.toml robots/*.urdf props/*.gltf props/*.glb
 var shipped embed.FS
 
 // library is the collection of files of one kind that ship with the program.
@@ -49,7 +49,7 @@ func (l library) names() []string {
 
 // isPath reports whether a name must be a path, because it cannot be the name of a shipped file.
 func isPath(name string) bool {
-	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml")
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") || isURDF(name)
 }
 
 // besides resolves a path that is relative to the folder of the referrer, which is the file that contains the path. The

@@ -164,10 +164,10 @@ func (o *Obstacle) physics() physics.Obstacle {
 	return p
 }
 
-// Prop is an object whose shape comes from a glTF file. It never moves.
+// Prop is an object whose shape comes from a glTF, STL or OBJ file. It never moves.
 type Prop struct {
 	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
-	File  string           `toml:"file" required:"true" doc:".gltf or .glb file, relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb; y up, z forward"`
+	File  string           `toml:"file" required:"true" doc:".gltf or .glb file (y up, z forward), or .stl or .obj file (z up, x forward, without materials), relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb"`
 	Scale float64          `toml:"scale" range:"(0, 1000]"`
 	Hang  action.PoseInAir `toml:"hang"`
 	// Collides is false for a prop that only images show.
@@ -197,6 +197,7 @@ func (w *World) Warnings() (all []string) {
 			}
 		}
 	}
+	all = append(all, w.describedWarnings()...)
 	seen := map[string]bool{}
 	for i := range w.Props {
 		p := &w.Props[i]

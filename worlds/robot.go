@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/condition"
@@ -23,6 +24,7 @@ type Robot struct {
 	Name      string                   `toml:"name" required:"true" match:"name" fixed:"true" doc:"name, which is the prefix of the robot's topics"`
 	About     string                   `toml:"about" doc:"in a model, one sentence for omnipitch worlds"`
 	Model     string                   `toml:"model" doc:"name of a robot model, or a path; keys here override the model's"`
+	URDF      string                   `toml:"urdf" fixed:"true" doc:"URDF file of ROS that describes the robot, relative to the folder of this one; keys here and in the model override what it gives. A model given by a .urdf file sets it"`
 	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"team, shown by the colour card; cyan attacks the goal at +x"`
 	Number    int                      `toml:"number" range:"[1, 500]" doc:"number on the shirt, unique in the team; 1 is by custom the goalkeeper. Left out, the number at the end of the robot's name if it is free; otherwise 1 for a robot with an extension, and the next free number from 2 on for others"`
 	Pose      Pose                     `toml:"pose"`
@@ -38,6 +40,10 @@ type Robot struct {
 	ROS2      ROS2                     `toml:"ros2" doc:"interface of the robot on ROS 2, where it differs from that on ROS 1"`
 	Radio     *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
+
+	described *described    // nil: the robot has no URDF
+	joints    []string      // joints of the URDF that wheels turn
+	look      *render.Group // visual shapes of the URDF
 }
 
 // SetDefaults sets the default team, and the defaults of those keys of the drive that files rarely give.
@@ -54,10 +60,10 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	n = s.withDefaults(n)
 	key := n.Get("model")
 	if key == nil {
-		if n.Get("body") == nil && n.Get("drive") == nil {
+		if n.Get("body") == nil && n.Get("drive") == nil && n.Get("urdf") == nil {
 			return errors.Join(bodiless(n), r.bindWithoutModel(n))
 		}
-		return n.Bind(r)
+		return r.bindOver(n)
 	}
 	name, ok := key.Text()
 	if !ok {
@@ -78,7 +84,22 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	if err != nil {
 		return errors.Join(key.Errorf("%w", err), r.bindWithoutModel(n))
 	}
-	return r.explainKindless(n.Bind(r, model.Root()), name, model.Root().File())
+	return r.explainKindless(r.bindOver(n, model.Root()), name, model.Root().File())
+}
+
+// bindOver binds a robot over its model, if it has one.
+func (r *Robot) bindOver(n *schema.Node, model ...*schema.Node) error {
+	all := n.Over(model...)
+	if all.Get("urdf") != nil {
+		return r.bindDescribed(n, model)
+	}
+	err := n.Bind(r, model...)
+	if drive := all.Get("drive"); drive != nil && drive.IsTable() {
+		if key := drive.Get("differential"); key != nil {
+			err = errors.Join(err, key.Errorf("needs a robot whose model is a URDF file"))
+		}
+	}
+	return err
 }
 
 // explainKindless extends the error about a sensor without a kind. It adds that the robot's model has no sensor with

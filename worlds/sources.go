@@ -35,6 +35,7 @@ type sources struct {
 	judged bool
 	models models.Library   // models of props, and the file system with all files
 	solids map[tilted]solid // bodies of props
+	urdfs  map[string]*described
 	exact  exact
 	work   int // work of drawing the random values; see [World.Draw]
 }
@@ -142,7 +143,11 @@ func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
 		return nil, fmt.Errorf("is one too many: a world may have at most %d files and %d MiB", maxFiles,
 			maxFileBytes>>20)
 	}
-	file, err := schema.Parse(filename, data)
+	parse := schema.Parse
+	if isURDF(filename) {
+		parse = func(filename string, _ []byte) (*schema.File, error) { return parseURDF(filename) }
+	}
+	file, err := parse(filename, data)
 	if err != nil {
 		return nil, err
 	}

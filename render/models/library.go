@@ -38,12 +38,13 @@ type shown struct {
 	scale float64
 }
 
-// Model is the content of a glTF file. Parts have the names of their nodes. Their meshes are in the Group's frame, so
+// Model is the content of a file. Parts have the names of their nodes. Their meshes are in the Group's frame, so
 // their PoseBP is the identity. If both sides of a part are visible, the second half of its triangles are its backs.
 type Model struct {
 	*render.Group
 	// LeftOut names what the file has and the Group does not show, such as "animations (2)".
 	LeftOut []string
+	Plain   bool // whether the file gives no materials, so that the Group's material is only a stand-in
 	size    size
 }
 
@@ -73,8 +74,9 @@ func (s *size) add(other size) error {
 // for another scale.
 func (l *Library) Another() Library { return Library{In: l.In, models: maps.Clone(l.models)} }
 
-// Load reads a .gltf or .glb file and scales it. Files to which it refers must be in its folder or below. Load fails if
-// the file is not a regular file or not glTF, if it has no triangles or too many, or if its data are inconsistent.
+// Load reads a .gltf, .glb, .stl or .obj file and scales it. Files to which it refers must be in its folder or below.
+// Load fails if the file is not a regular file or has another format, if it has no triangles or too many, or if its
+// data are inconsistent.
 // Callers share the Model and must not change it.
 func (l *Library) Load(path string, scale float64) (*Model, error) {
 	path = filepath.Clean(path)
@@ -93,7 +95,7 @@ func Files(in *files.FS, path string) (map[string][]byte, error) {
 	}
 	s := store{files: in.Folder(filepath.Clean(dir), maxBytes), room: maxBytes - len(data), read: map[string][]byte{},
 		pixels: maxPixels}
-	if _, err := build(data, &s, 1, size{}); err != nil {
+	if _, err := readModel(path, data, &s, 1, size{}); err != nil {
 		return nil, err
 	}
 	s.read[name] = data
@@ -129,7 +131,7 @@ func (l *Library) load(path string, scale float64, beside fs.FS, read func() ([]
 		}
 		s := store{files: beside, room: maxBytes - l.bytes, pixels: maxPixels - l.pixels, images: l.images}
 		var err error
-		if g, err = build(data, &s, scale, l.size); err != nil {
+		if g, err = readModel(path, data, &s, scale, l.size); err != nil {
 			return nil, err
 		}
 		l.bytes, l.pixels, l.images = maxBytes-s.room, maxPixels-s.pixels, s.images

@@ -76,7 +76,7 @@ func build(data []byte, s *store, scale float64, other size) (*Model, error) {
 	}
 	b.note("animations", len(doc.Animations))
 	b.note("cameras", len(doc.Cameras))
-	return &Model{g, b.leftOut.texts(), b.size}, nil
+	return &Model{Group: g, LeftOut: b.leftOut.texts(), size: b.size}, nil
 }
 
 // known are the extensions that this package reads.

@@ -141,7 +141,8 @@ type build struct {
 	digit      int
 	appearance Appearance // appearance of the robot without its skin
 	coat       coat
-	firstMesh  int // index, in the scene, of the robot's first mesh
+	paints     []paint // of the materials of appearance.Shapes
+	firstMesh  int     // index, in the scene, of the robot's first mesh
 }
 
 // built is a build with the parts and meshes that were made from it.

@@ -49,7 +49,7 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.startBody(r.Name)
 	coat := b.coat(r, &appearance.Skin)
 	appearance.Skin = worlds.Skin{} // everything that the skin determines is in coat
-	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat, 0}
+	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat, b.paints(appearance.Shapes), 0}
 	if i := slices.IndexFunc(b.built, func(other built) bool {
 		return reflect.DeepEqual(other.renumbered(0),
 			as)
@@ -59,13 +59,35 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	}
 	as.firstMesh = len(b.scene.Meshes)
 	found := b.cache.robot(as, func() ([]render.Part, []render.Mesh) {
-		b.assemble(r, appearance, &coat)
+		if appearance.Shapes != nil {
+			b.group(appearance.Shapes, as.paints)
+		} else {
+			b.assemble(r, appearance, &coat)
+		}
 		meshes := slices.Clone(b.scene.Meshes[as.firstMesh:])
 		b.scene.Meshes = b.scene.Meshes[:as.firstMesh]
 		return b.body.Parts, meshes
 	})
 	b.body.Parts, b.scene.Meshes = found.parts, append(b.scene.Meshes, found.meshes...)
 	b.built = append(b.built, found)
+}
+
+// paints returns the paint of each material of a group, or nil without a group.
+func (b *builder) paints(g *render.Group) (all []paint) {
+	if g == nil {
+		return nil
+	}
+	for _, m := range g.Materials {
+		all = append(all, b.material(m))
+	}
+	return all
+}
+
+// group adds the parts of a group.
+func (b *builder) group(g *render.Group, paints []paint) {
+	for _, p := range g.Parts {
+		b.add(p.Name, g.Meshes[p.Mesh], paints[p.Material], p.PoseBP)
+	}
 }
 
 func (b *builder) assemble(r *physics.Robot, appearance Appearance, coat *coat) {

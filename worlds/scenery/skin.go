@@ -127,6 +127,8 @@ type Appearance struct {
 	// poses in the robot's frame of the optical frames of front and depth cameras; each camera is shown as a box
 	Cameras []spatial.Pose
 	Skin    worlds.Skin
+	// Shapes are all that is visible of a robot that is described in URDF. The fields above then have no effect.
+	Shapes *render.Group
 }
 
 // DefaultMirror returns the shape of a mirror that is common in the league. The mirror is 12 cm wide and 12 cm above

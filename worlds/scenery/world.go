@@ -34,7 +34,7 @@ func appearancesOf(w *worlds.World) []Appearance {
 	all := make([]Appearance, len(w.Robots))
 	for i := range w.Robots {
 		r := &w.Robots[i]
-		appearance := Appearance{Keeper: r.Kicker == nil, Skin: r.Skin}
+		appearance := Appearance{Keeper: r.Kicker == nil, Skin: r.Skin, Shapes: r.Look()}
 		for j := range r.Sensors {
 			c := &r.Sensors[j]
 			switch c.Kind {

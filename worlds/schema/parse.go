@@ -28,8 +28,12 @@ const marks = ",.="
 // Parse reads TOML. [File.Bind] reports numbers that do not fit into 64 bits. Parse fails for wrong syntax and for
 // duplicate definitions. It also fails for files over 1 MiB, 32 levels, 20,000 tables, 5,000 keys in a table, or 50,000
 // of the characters marks. The filename is for messages only. data must not change afterwards.
-func Parse(filename string, data []byte) (*File, error) {
-	f := &File{text: &text{filename, bytes.TrimPrefix(data, []byte("\ufeff"))}}
+func Parse(filename string, data []byte) (*File, error) { return ParseMade(filename, data, nil) }
+
+// ParseMade is like Parse, for a text that was made from a file of another format. places has, for each line of the
+// text, the position in that file from which the line comes. Messages give these positions.
+func ParseMade(filename string, data []byte, places []Pos) (*File, error) {
+	f := &File{text: &text{filename, bytes.TrimPrefix(data, []byte("\ufeff")), places}}
 	if len(data) > MaxBytes {
 		return nil, &Error{Pos: Pos{File: filename}, Rule: fmt.Sprintf("%d bytes: must be at most 1 MiB", len(data))}
 	}

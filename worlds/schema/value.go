@@ -156,8 +156,9 @@ type File struct {
 
 // text is the text of a file. Nothing changes the text.
 type text struct {
-	name string
-	data []byte
+	name   string
+	data   []byte
+	places []Pos // of a text that was made from a file: the position in that file of each line
 }
 
 // Another returns a file with the same text. Both files may be bound concurrently. They share their tables, which never
@@ -182,6 +183,9 @@ func (t *text) pos(offset int) Pos {
 		offset-- // the decoder's offset may be in the middle of a character
 	}
 	before := t.data[:offset]
+	if t.places != nil {
+		return t.places[min(bytes.Count(before, []byte("\n")), len(t.places)-1)]
+	}
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
 	return Pos{File: t.name, Line: bytes.Count(before, []byte("\n")) + 1, Col: utf8.RuneCount(line) + 1}
 }

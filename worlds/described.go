@@ -1,0 +1,270 @@
+package worlds
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/worlds/files"
+	"github.com/omnipitch/omnipitch/worlds/schema"
+	"github.com/omnipitch/omnipitch/worlds/urdf"
+)
+
+// described is a robot that is described in URDF.
+type described struct {
+	*urdf.Robot
+	file   string // from which it was read, as messages name it
+	path   string // in the file system of the world's files, or of those that ship
+	ships  bool
+	loaded map[string]*render.Group // meshes by the names in the URDF
+	looks  map[string]*render.Group // by the names of the driven joints
+	hidden map[string][]string      // what images do not show of a mesh
+}
+
+// isURDF reports whether a name is that of a URDF file, or of a file of xacro, which the reader refuses with advice.
+func isURDF(name string) bool {
+	return strings.HasSuffix(name, ".urdf") || strings.HasSuffix(name, ".xacro")
+}
+
+// parseURDF returns a robot model that names a URDF file and gives nothing else.
+func parseURDF(filename string) (*schema.File, error) {
+	text := "urdf = " + urdf.Quote(path.Base(filepath.ToSlash(filename))) + "\n"
+	return schema.ParseMade(filename, []byte(text), []schema.Pos{{File: filename, Line: 1, Col: 1}})
+}
+
+// described reads the URDF file that another file names. It reads each file once.
+func (s *sources) described(name, from string) (*described, error) {
+	file, ships := propFile(s.models.In, name, from)
+	key := fmt.Sprint(ships, file)
+	if d := s.urdfs[key]; d != nil {
+		return d, nil
+	}
+	shown, data, err := file, []byte(nil), error(nil)
+	if ships {
+		shown = embeddedPrefix + file
+		data, err = shipped.ReadFile(file)
+	} else {
+		data, err = s.models.In.Read(file, schema.MaxBytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shown, files.Cause(err))
+	}
+	if s.bytes += len(data); s.bytes > maxFileBytes {
+		return nil, fmt.Errorf("%s: is one too many: a world's files have at most %d MiB", shown, maxFileBytes>>20)
+	}
+	robot, err := urdf.Parse(shown, data)
+	if err != nil {
+		return nil, err
+	}
+	d := &described{robot, shown, file, ships, map[string]*render.Group{}, map[string]*render.Group{},
+		map[string][]string{}}
+	if s.urdfs == nil {
+		s.urdfs = map[string]*described{}
+	}
+	s.urdfs[key] = d
+	return d, nil
+}
+
+// meshes returns a function that loads the meshes of a robot, each once. The meshes have the axes of URDF.
+func (s *sources) meshes(d *described) urdf.Meshes {
+	return func(name string) (*render.Group, error) {
+		if g := d.loaded[name]; g != nil {
+			return g, nil
+		}
+		g, err := s.mesh(d, name)
+		if err == nil {
+			d.loaded[name] = g
+		}
+		return g, err
+	}
+}
+
+func (s *sources) mesh(d *described, name string) (*render.Group, error) {
+	if d.ships {
+		return nil, errors.New("a robot that ships has no meshes")
+	}
+	found, err := meshFile(s.models.In, d.path, name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.models.Load(found, 1)
+	if err != nil {
+		return nil, err
+	}
+	d.hidden[name] = m.LeftOut
+	g := *m.Group
+	if m.Plain {
+		g.Materials = make([]render.Material, len(g.Materials)) // the URDF's material counts
+	} else { // glTF: y up, as in a Group, and x to the right, where a Group has -y
+		g.Parts = append([]render.Part(nil), g.Parts...)
+		for i := range g.Parts {
+			p := &g.Parts[i].PoseBP
+			*p = spatial.Planar(0, 0, -90*spatial.Degree).Mul(*p)
+		}
+	}
+	return &g, nil
+}
+
+// meshFile returns the path of a mesh that a URDF file names. In package://NAME/PATH, the package is a folder NAME that
+// contains the URDF file or is beside one that does. Among the files that came with a world, meshes lie where
+// bundledMesh says.
+func meshFile(in *files.FS, file, name string) (string, error) {
+	if in != nil {
+		return path.Join(path.Dir(file), bundledMesh(name)), nil
+	}
+	scheme, rest, ok := strings.Cut(name, "://")
+	switch {
+	case !ok:
+		return besides(file, name), nil
+	case scheme == "file":
+		return rest, nil
+	case scheme != "package" && scheme != "model":
+		return "", fmt.Errorf("must begin with package:// or file://, or be a path relative to the URDF file's folder")
+	}
+	pack, inside, _ := strings.Cut(rest, "/")
+	folder, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return "", err
+	}
+	for above := folder; ; above = filepath.Dir(above) {
+		at := filepath.Join(above, pack)
+		if filepath.Base(above) == pack {
+			at = above
+		}
+		if found := filepath.Join(at, inside); inside != "" {
+			if _, err := in.Stat(found); err == nil {
+				return found, nil
+			}
+		}
+		if above == filepath.Dir(above) {
+			return "", fmt.Errorf("no such file: searched for a folder %s with %s beside and above %s", pack, inside, folder)
+		}
+	}
+}
+
+// bundledMesh returns the path, relative to the URDF file's folder, of a mesh in a bundle. The name is the URDF's.
+func bundledMesh(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return fmt.Sprintf("meshes/%x/%s", sum[:8], path.Base(name))
+}
+
+// bindDescribed binds a robot that its model or its own keys describe in URDF. What the URDF gives lies below the
+// models, so that they and the robot override it.
+func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
+	s, all := sourcesOf(n), n.Over(bases...)
+	key := all.Get("urdf")
+	at := key // a URDF file that is named as a model is named there
+	if model := n.Get("model"); model != nil && isURDF(key.File()) {
+		at = model
+	}
+	refuse := func(err error) error { return errors.Join(at.Errorf("%w", err), r.bindWithoutModel(n)) }
+	name, ok := key.Text()
+	if !ok {
+		return r.bindWithoutModel(n)
+	}
+	d, err := s.described(name, key.File())
+	if err != nil {
+		return refuse(err)
+	}
+	drive := all.Get("drive")
+	if drive == nil {
+		return refuse(fmt.Errorf("[robot.drive] must be given for a robot in URDF, as in differential = { left = [\"…\"], "+
+			"right = [\"…\"] } with the joints of its driven wheels%s", d.Drivable()))
+	}
+	var driven *urdf.Differential
+	if table := drive.Get("differential"); table != nil {
+		driven = &urdf.Differential{Left: texts(table.Get("left")), Right: texts(table.Get("right"))}
+		if len(driven.Left) == 0 || len(driven.Right) == 0 {
+			return table.Bind(&physics.Differential{})
+		}
+	}
+	layer, err := d.layer(driven, s.meshes(d))
+	if err != nil {
+		return refuse(err)
+	}
+	layer.Context = s
+	err = n.Bind(r, append([]*schema.Node{layer.Root()}, bases...)...)
+	if r.Drive.Differential = nil; err != nil {
+		return err
+	}
+	var joints []string
+	for _, w := range r.Drive.Wheels {
+		if w.Joint != "" {
+			joints = append(joints, w.Joint)
+		}
+	}
+	r.URDF, r.described, r.joints = d.path, d, joints
+	if r.look, err = d.look(joints, s.meshes(d)); err != nil {
+		return at.Errorf("%w", err)
+	}
+	return nil
+}
+
+// texts returns the strings in the array of a key. It returns nil if there are other values in it.
+func texts(n *schema.Node) (all []string) {
+	if n == nil {
+		return nil
+	}
+	list, _ := n.Value().([]any)
+	for _, e := range list {
+		text, ok := e.(string)
+		if !ok {
+			return nil
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// layer returns the keys that the URDF gives, as a robot model.
+func (d *described) layer(driven *urdf.Differential, meshes urdf.Meshes) (*schema.File, error) {
+	text, places, err := d.Model(driven, meshes)
+	if err != nil {
+		return nil, err
+	}
+	at := make([]schema.Pos, len(places))
+	for i, p := range places {
+		at[i] = schema.Pos{File: d.file, Line: p.Line, Col: p.Col}
+	}
+	return schema.ParseMade(d.file, text, at)
+}
+
+// look returns the robot's visual shapes. Robots on the same wheels share them.
+func (d *described) look(joints []string, meshes urdf.Meshes) (*render.Group, error) {
+	key := strings.Join(joints, "\n")
+	if g := d.looks[key]; g != nil {
+		return g, nil
+	}
+	g, err := d.Look(joints, meshes)
+	if err == nil {
+		d.looks[key] = g
+	}
+	return g, err
+}
+
+// Look returns the visual shapes of a robot that is described in URDF, in its body frame. It returns nil for others.
+func (r *Robot) Look() *render.Group { return r.look }
+
+// describedWarnings returns a line for each kind of thing that a URDF file has and its robot has not.
+func (w *World) describedWarnings() (all []string) {
+	seen := map[*described]bool{}
+	for i := range w.Robots {
+		r := &w.Robots[i]
+		if r.described == nil || seen[r.described] {
+			continue
+		}
+		seen[r.described] = true
+		for _, note := range r.described.NotCarriedOver(r.joints, r.described.hidden) {
+			e := &schema.Error{Pos: schema.Pos{File: r.described.file, Line: note.Places[0].Line, Col: note.Places[0].Col},
+				Rule: "warning: not carried over: " + note.String()}
+			all = append(all, e.Error())
+		}
+	}
+	return all
+}

@@ -1,0 +1,159 @@
+package worlds
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
+)
+
+// tetrahedron returns the four faces of a corner of a cube of 0.2 m as a binary STL file.
+func tetrahedron() []byte {
+	data := make([]byte, 84)
+	binary.LittleEndian.PutUint32(data[80:], 4)
+	corners := [4][3]float32{{}, {0.2, 0, 0}, {0, 0.2, 0}, {0, 0, 0.2}}
+	for _, face := range [][3]int{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}} {
+		data = append(data, make([]byte, 12)...)
+		for _, k := range face {
+			for _, x := range corners[k] {
+				data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+			}
+		}
+		data = append(data, 0, 0)
+	}
+	return data
+}
+
+const cartURDF = `<robot name="cart">
+<link name="base">
+  <visual><origin xyz="0 0 0.1"/><geometry><mesh filename="package://cart/meshes/hull.stl"/></geometry></visual>
+  <collision><origin xyz="0 0 0.15"/><geometry><box size="0.4 0.3 0.2"/></geometry></collision>
+  <inertial><origin xyz="0 0 0.15"/><mass value="6"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="0.5"/></inertial>
+</link>
+<link name="l"><collision><geometry><sphere radius="0.05"/></geometry></collision></link>
+<joint name="left" type="continuous"><parent link="base"/><child link="l"/><origin xyz="0 0.2 0.05"/><axis xyz="0 1 0"/></joint>
+<link name="r"><collision><geometry><sphere radius="0.05"/></geometry></collision></link>
+<joint name="right" type="continuous"><parent link="base"/><child link="r"/><origin xyz="0 -0.2 0.05"/><axis xyz="0 1 0"/></joint>
+<link name="c"><collision><geometry><sphere radius="0.01"/></geometry></collision></link>
+<joint name="rear" type="fixed"><parent link="base"/><child link="c"/><origin xyz="-0.15 0 0.01"/></joint>
+<link name="d"><collision><geometry><sphere radius="0.01"/></geometry></collision></link>
+<joint name="front" type="fixed"><parent link="base"/><child link="d"/><origin xyz="0.15 0 0.01"/></joint>
+<link name="arm"/>
+<joint name="lift" type="prismatic"><parent link="base"/><child link="arm"/><limit upper="1"/></joint>
+<gazebo reference="base">
+  <sensor name="scan" type="ray"><pose>0.1 0 0.3 0 0 0</pose><update_rate>7</update_rate>
+    <ray><scan><horizontal><samples>181</samples><min_angle>-1.5707963267948966</min_angle><max_angle>1.5707963267948966</max_angle></horizontal></scan>
+    <range><min>0.2</min><max>12</max></range><noise><type>gaussian</type><stddev>0.02</stddev></noise></ray></sensor>
+</gazebo>
+</robot>
+`
+
+// cartIn writes a robot in a package of ROS, and returns the path of a world with that robot.
+func cartIn(t *testing.T, dir, more string) string {
+	t.Helper()
+	write(t, dir, "cart/urdf/cart.urdf", cartURDF)
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "cart/meshes"), 0o755))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "cart/meshes/hull.stl"), tetrahedron(), 0o600))
+	return write(t, dir, "world.toml", "name = \"w\"\n[[robot]]\nname = \"r1\"\nmodel = \"cart/urdf/cart.urdf\"\n"+more)
+}
+
+const onWheels = "[robot.drive]\ndifferential = { left = [\"left\"], right = [\"right\"] }\nmax_speed_m_s = 0.5\n"
+
+// TestModelFromURDF checks that a robot has what its URDF gives, with the keys of the world over it.
+func TestModelFromURDF(t *testing.T) {
+	w := must.Get(Load(cartIn(t, t.TempDir(), onWheels+"[[robot.sensor]]\nname = \"scan\"\nrate_hz = 9\n")))(t)
+	r := &w.Robots[0]
+	want := physics.Body{Radius: 0.25, Height: 0.25, Mass: 6, InertiaZ: 0.5, CoMZ: 0.15}
+	if r.Body != want { // its corners and its wheels reach 0.25 m
+		t.Errorf("body %+v, want %+v", r.Body, want)
+	}
+	d := r.Drive
+	if d.MaxSpeed != 0.5 || d.MaxWheelSpeed != 1 || d.WheelRadius != 0.05 || len(d.Wheels) != 2 || len(d.Casters) != 2 ||
+		d.Wheels[1] != (physics.Wheel{Kind: physics.StandardWheel, Y: -0.2, Joint: "right", Roller: math.Pi / 2}) {
+		t.Errorf("drive %+v", d)
+	}
+	if len(r.Sensors) != 1 || r.Sensors[0].Kind != "laser" || r.Sensors[0].Rate != 9 || r.Sensors[0].Laser.Max != 12 ||
+		r.Sensors[0].Laser.Bands[0] != (sensors.LaserBand{UpTo: 12, Statistical: 0.02}) ||
+		!(math.Abs(r.Sensors[0].Mount.X-0.1) < 1e-12) {
+		t.Errorf("sensors %+v", r.Sensors)
+	}
+	g := r.Look()
+	if g == nil || len(g.Parts) != 1 || len(g.Meshes[0].Vertices) != 12 || g.Parts[0].PoseBP.Pos[2] != 0.1 {
+		t.Fatalf("look %+v", g)
+	}
+	warnings := strings.Join(w.Warnings(), "\n")
+	if want := "cart.urdf:16:1: warning: not carried over: motion of prismatic joints: they stay at 0 (line 16)"; !strings.Contains(warnings, want) {
+		t.Errorf("warnings:\n%s\nwant %s", warnings, want)
+	}
+}
+
+// TestBundleOfURDF checks that a world keeps its robot without the files from which it came.
+func TestBundleOfURDF(t *testing.T) {
+	dir := t.TempDir()
+	w := must.Get(Load(cartIn(t, dir, onWheels)))(t)
+	b := must.Get(w.Bundle(nil))(t)
+	must.Do(t, os.RemoveAll(dir))
+	again := must.Get(LoadBundle(b))(t)
+	a, c := &w.Robots[0], &again.Robots[0]
+	if !reflect.DeepEqual(a.Body, c.Body) || !reflect.DeepEqual(a.Drive, c.Drive) ||
+		!reflect.DeepEqual(a.Sensors, c.Sensors) || !reflect.DeepEqual(a.Look(), c.Look()) {
+		t.Errorf("got %+v, want %+v", c, a)
+	}
+	twice := must.Get(LoadBundle(must.Get(again.Bundle(nil))(t)))(t)
+	if !reflect.DeepEqual(twice.Robots[0].Look(), a.Look()) {
+		t.Error("the bundle of a world from a bundle has another robot")
+	}
+	for name, data := range b {
+		if strings.HasSuffix(name, ".stl") && bytes.Equal(data, tetrahedron()) {
+			return
+		}
+	}
+	t.Errorf("the bundle has no mesh: %v", slices.Collect(func(yield func(string) bool) {
+		for name := range b {
+			if !yield(name) {
+				return
+			}
+		}
+	}))
+}
+
+// TestURDFErrors checks that errors name the place, and the place in the URDF.
+func TestURDFErrors(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"no wheels":     {"", `world.toml:4:1: robot[0]: model = "cart/urdf/cart.urdf": [robot.drive] must be given for a robot in URDF, as in differential = { left = ["…"], right = ["…"] } with the joints of its driven wheels: its continuous joints are left, right`},
+		"unknown joint": {"drive.differential = { left = [\"lef\"], right = [\"right\"] }\n", `has no joint "lef" to drive`},
+		"no joints":     {"drive.differential = { left = [], right = [\"right\"] }\n", `left = []: must have at least 1 element`},
+		"bad key":       {onWheels + "wheels = 3\n", "wheels = 3: unknown key"},
+		"out of range":  {onWheels + "[robot.body]\nmass_kg = 1000\n", "mass_kg = 1000: must lie in [0.1, 200]"},
+		"two robots": {onWheels + "[[robot]]\nname = \"r2\"\nmodel = \"differential\"\n[robot.drive]\ndifferential = { left = [\"left\"], right = [\"right\"] }\n",
+			"differential = { left = [\"left\"], right = [\"right\"] }: needs a robot whose model is a URDF file"},
+	} {
+		if _, err := Load(cartIn(t, t.TempDir(), c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v\nwant %s", name, err, c.want)
+		}
+	}
+	dir := t.TempDir()
+	path := cartIn(t, dir, onWheels)
+	must.Do(t, os.Remove(filepath.Join(dir, "cart/meshes/hull.stl")))
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), `cart.urdf:3:3: mesh "package://cart/meshes/hull.stl": no such file: searched for a folder cart with meshes/hull.stl beside and above`) {
+		t.Errorf("a missing mesh: %v", err)
+	}
+	write(t, dir, "cart/urdf/cart.urdf", strings.Replace(cartURDF, "0.4 0.3 0.2", "9 0.3 0.2", 1))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "cart/meshes/hull.stl"), tetrahedron(), 0o600))
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "cart.urdf:1:1: robot[0].body: length_m = 9: must lie in [0, 2]") {
+		t.Errorf("a large robot: %v", err)
+	}
+	write(t, dir, "cart/urdf/cart.urdf", `<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:macro/></robot>`)
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "is a file of xacro: expand it first, as in: xacro robot.urdf.xacro > robot.urdf") {
+		t.Errorf("a file of xacro: %v", err)
+	}
+}

@@ -1,0 +1,163 @@
+package urdf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/shapes"
+)
+
+// Meshes returns the content of a mesh file that a URDF names, in the axes of URDF, without a scale. A material of the
+// zero value stands for none of its own.
+type Meshes func(file string) (*render.Group, error)
+
+// Numbers of flat sides by which round shapes are drawn. A sphere has 20·4^n triangles.
+const (
+	cylinderSides = 32
+	sphereLevels  = 3
+)
+
+// bare is the reflectance of a surface without a material. It is a guess: light grey.
+var bare = mgl32.Vec3{0.45, 0.45, 0.45}
+
+// Look returns the visual shapes of all links at the joints' zero, in the frame of the robot's base B on the floor. The
+// argument joints names the driven wheels. Parts have the names of their links.
+func (r *Robot) Look(joints []string, meshes Meshes) (*render.Group, error) {
+	s, err := r.stand(joints, meshes)
+	if err != nil {
+		return nil, err
+	}
+	poseBR := spatial.Translation(mgl64.Vec3{0, 0, -s.floor})
+	g := &render.Group{}
+	for i := range r.Links {
+		for k := range r.Links[i].Visuals {
+			v := &r.Links[i].Visuals[k]
+			if err := r.add(g, v, poseBR.Mul(s.poses[i]).Mul(v.PoseLS), r.Links[i].Name, meshes); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return g, nil
+}
+
+// add adds a visual shape to a group.
+func (r *Robot) add(g *render.Group, v *Visual, poseBS spatial.Pose, name string, meshes Meshes) error {
+	paint := func(m render.Material) int {
+		if m == (render.Material{}) {
+			m = v.Material.surface()
+		}
+		i := slices.Index(g.Materials, m)
+		if i < 0 {
+			i, g.Materials = len(g.Materials), append(g.Materials, m)
+		}
+		return i
+	}
+	put := func(m render.Mesh, of render.Material, poseSP spatial.Pose) {
+		g.Meshes = append(g.Meshes, m)
+		g.Parts = append(g.Parts, render.Part{Mesh: len(g.Meshes) - 1, Material: paint(of), PoseBP: poseBS.Mul(poseSP),
+			Name: name})
+	}
+	switch v.Shape {
+	case Box:
+		put(shapes.Box(v.Size[0], v.Size[1], v.Size[2]), render.Material{}, spatial.Identity())
+	case Cylinder:
+		put(shapes.Cylinder(v.Radius, v.Length, cylinderSides), render.Material{}, spatial.Identity())
+	case Sphere:
+		put(shapes.Sphere(v.Radius, sphereLevels), render.Material{}, spatial.Identity())
+	case Mesh:
+		m, err := meshes(v.File)
+		if err != nil {
+			return &Error{r.file, v.Place, fmt.Sprintf("mesh %q: %v", v.File, err)}
+		}
+		for i := range m.Parts {
+			p := &m.Parts[i]
+			put(scaled(m.Meshes[p.Mesh], p.PoseBP, v.Scale), m.Materials[p.Material], spatial.Identity())
+		}
+	}
+	return nil
+}
+
+// scaled returns a mesh at a pose, and then stretched along the axes. A mesh that is mirrored is turned inside out, so
+// that its triangles face outwards.
+func scaled(m render.Mesh, pose spatial.Pose, scale mgl64.Vec3) render.Mesh {
+	if scale == (mgl64.Vec3{1, 1, 1}) && pose == spatial.Identity() {
+		return m
+	}
+	out := shapes.Transform(m, pose)
+	out.UV, out.Colors = m.UV, m.Colors
+	for i := range out.Vertices {
+		v := &out.Vertices[i]
+		normal := mgl64.Vec3{}
+		for k := range scale {
+			v.Pos[k] *= float32(scale[k])
+			normal[k] = float64(v.Normal[k]) / scale[k]
+		}
+		if l := normal.Len(); l > 0 && !math.IsInf(l, 0) {
+			v.Normal = spatial.Vec32(normal.Mul(1 / l))
+		}
+	}
+	if scale[0]*scale[1]*scale[2] < 0 {
+		for t := 0; t < len(out.Indices); t += 3 {
+			out.Indices[t+1], out.Indices[t+2] = out.Indices[t+2], out.Indices[t+1]
+		}
+	}
+	return out
+}
+
+// surface returns the material as a renderer has it: matt plastic of its colour.
+func (m *Material) surface() render.Material {
+	color := bare
+	if m.Color != nil {
+		for k := range color {
+			color[k] = float32(render.Linear(m.Color[k]))
+		}
+	}
+	// reflects as paint and plastic do, with a refractive index of 1.5; the roughness is a guess
+	return render.Material{Color: color, Gloss: 0.03, Shininess: 20, F0: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 0.3}
+}
+
+// NotCarriedOver lists what the file has and a robot on the given driven wheels has not. The argument hidden says what
+// images do not show of the meshes, by their names.
+func (r *Robot) NotCarriedOver(joints []string, hidden map[string][]string) []Note {
+	all := notes(slices.Clone(r.Skipped))
+	for i := range all {
+		all[i].Places = slices.Clip(all[i].Places)
+	}
+	for i := range r.Joints {
+		j := &r.Joints[i]
+		driven := slices.Contains(joints, j.Name)
+		if j.Moves() && !driven {
+			all.add(fmt.Sprintf("motion of %s joints: they stay at 0", j.Type), j.Place)
+		}
+		if driven && (j.Damping != 0 || j.Friction != 0) {
+			all.add("<dynamics> of driven joints", j.Place)
+		}
+	}
+	for i := range r.Links {
+		for k := range r.Links[i].Visuals {
+			v := &r.Links[i].Visuals[k]
+			if c := v.Material.Color; c != nil && c[3] < 1 {
+				all.add("transparency: cameras see the shape opaque", v.Place)
+			}
+			if h := hidden[v.File]; v.Shape == Mesh && len(h) > 0 {
+				all.add(fmt.Sprintf("of mesh %.60q: %s", v.File, strings.Join(h, ", ")), v.Place)
+			}
+			if v.Material.Texture != "" {
+				all.add("<texture> of <material>", v.Place)
+			}
+		}
+	}
+	for i := range r.Sensors {
+		if s := &r.Sensors[i]; s.Kind != Laser && s.Kind != IMU && s.Noise > 0 {
+			all.add("<noise> of cameras: the imager's model has its own", s.Place)
+		}
+	}
+	return all
+}

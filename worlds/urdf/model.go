@@ -1,0 +1,318 @@
+package urdf
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// Differential names the joints of the driven wheels of a differential drive.
+type Differential struct{ Left, Right []string }
+
+const (
+	// nearFloor is the largest height above the floor of the lowest point of a shape that carries the robot, m. It is a
+	// guess: casters of small robots are modelled to within some millimetres.
+	nearFloor = 0.005
+	sameWheel = 1e-4 // largest difference between the radii of the driven wheels, m
+	// Defaults of limits that the file does not give. They are guesses for small service robots.
+	wheelSpeed = 1.0 // m/s
+	accel      = 2.0 // m/s²
+)
+
+// wheel is a driven wheel.
+type wheel struct {
+	joint  *Joint
+	centre mgl64.Vec3 // in the frame R
+	axis   mgl64.Vec3 // likewise
+	radius float64
+}
+
+// stand is how a robot stands on the floor: its shapes, and its wheels.
+type stand struct {
+	poses  []spatial.Pose // of links, at the joints' zero
+	bodies []placed
+	wheels []wheel
+	floor  float64 // height of the floor in the frame R
+}
+
+// stand returns how the robot stands on the wheels of the given joints, or on its lowest shape if there are none.
+func (r *Robot) stand(joints []string, meshes Meshes) (*stand, error) {
+	s := &stand{poses: r.Poses(nil), floor: math.Inf(1)}
+	driven := make([]bool, len(r.Links))
+	for _, name := range joints {
+		i := r.Joint(name)
+		if i < 0 {
+			return nil, &Error{r.file, r.place, fmt.Sprintf("has no joint %q to drive%s", name, r.Drivable())}
+		}
+		if j := &r.Joints[i]; j.Type != Continuous && j.Type != Revolute || j.Mimic != nil {
+			return nil, &Error{r.file, j.Place, fmt.Sprintf("joint %q cannot be driven: must be continuous, and mimic none",
+				name)}
+		}
+		driven[r.holds[i]] = true
+	}
+	var err error
+	if s.bodies, err = r.bodies(s.poses, driven, meshes); err != nil {
+		return nil, err
+	}
+	for _, name := range joints {
+		w, err := r.wheel(r.Joint(name), s)
+		if err != nil {
+			return nil, err
+		}
+		s.wheels = append(s.wheels, w)
+		s.floor = min(s.floor, w.centre[2]-w.radius)
+	}
+	if len(joints) == 0 {
+		for i := range s.bodies {
+			s.floor = min(s.floor, -s.bodies[i].support(mgl64.Vec3{0, 0, -1}))
+		}
+	}
+	if math.IsInf(s.floor, 0) {
+		return nil, &Error{r.file, r.place, "has neither collision nor visual shapes"}
+	}
+	return s, nil
+}
+
+// Drivable returns the part of an error that names the joints that can be driven.
+func (r *Robot) Drivable() string {
+	var names []string
+	for i := range r.Joints {
+		if j := &r.Joints[i]; j.Type == Continuous && len(names) < 8 {
+			names = append(names, j.Name)
+		}
+	}
+	if names == nil {
+		return ": it has no continuous joints"
+	}
+	return ": its continuous joints are " + strings.Join(names, ", ")
+}
+
+// wheel returns the wheel that a joint turns.
+func (r *Robot) wheel(joint int, s *stand) (wheel, error) {
+	j, pose := &r.Joints[joint], s.poses[r.holds[joint]]
+	w := wheel{joint: j, centre: pose.Pos, axis: pose.Rotate(j.Axis)}
+	if math.Abs(w.axis[2]) > 0.01 {
+		return w, &Error{r.file, j.Place, fmt.Sprintf("joint %q cannot be driven: its axis must be level", j.Name)}
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range s.bodies {
+		if b := &s.bodies[i]; b.link == r.holds[joint] {
+			w.radius = max(w.radius, b.reach(w.centre, w.axis))
+			low, high = min(low, -b.support(w.axis.Mul(-1))), max(high, b.support(w.axis))
+		}
+	}
+	if w.radius == 0 {
+		return w, &Error{r.file, j.Place, fmt.Sprintf("joint %q cannot be driven: its link %q has no shape", j.Name,
+			j.Child)}
+	}
+	w.centre = w.centre.Add(w.axis.Mul((low+high)/2 - w.centre.Dot(w.axis))) // the middle of the wheel's width
+	return w, nil
+}
+
+// text is the text of a robot model, with the place in the URDF from which each line comes.
+type text struct {
+	bytes.Buffer
+	places []Place
+}
+
+// line adds a line. Numbers are rounded to a picometre or so, which hides the last bits of sums.
+func (t *text) line(at Place, format string, args ...any) {
+	for i, a := range args {
+		if x, ok := a.(float64); ok {
+			args[i] = strconv.FormatFloat(math.Round(x*1e12)/1e12, 'g', -1, 64)
+		}
+	}
+	fmt.Fprintf(t, format+"\n", args...)
+	t.places = append(t.places, at)
+}
+
+// Model returns the robot as the text of a robot model, and the place in the URDF from which each line comes. Without
+// the argument drive, it gives no wheels.
+func (r *Robot) Model(drive *Differential, meshes Meshes) ([]byte, []Place, error) {
+	var joints []string
+	if drive != nil {
+		joints = slices.Concat(drive.Left, drive.Right)
+	}
+	s, err := r.stand(joints, meshes)
+	if err != nil {
+		return nil, nil, err
+	}
+	var t text
+	r.body(s, &t)
+	if drive != nil {
+		if err := r.drive(s, &t); err != nil {
+			return nil, nil, err
+		}
+	}
+	poseBR := spatial.Translation(mgl64.Vec3{0, 0, -s.floor})
+	for i := range r.Sensors {
+		r.Sensors[i].write(poseBR.Mul(s.poses[r.Sensors[i].Link]), &t)
+	}
+	return t.Bytes(), t.places, nil
+}
+
+// body writes the hull and the mass. The hull is the smaller one of the upright cylinder and the box around the origin
+// that contain all shapes.
+func (r *Robot) body(s *stand, t *text) {
+	var x, y, top, radius float64
+	up := mgl64.Vec3{0, 0, 1}
+	for i := range s.bodies {
+		b := &s.bodies[i]
+		for _, side := range []float64{-1, 1} {
+			x, y = max(x, b.support(mgl64.Vec3{side, 0, 0})), max(y, b.support(mgl64.Vec3{0, side, 0}))
+		}
+		top = max(top, b.support(up)-s.floor)
+		radius = max(radius, b.reach(mgl64.Vec3{}, up))
+	}
+	t.line(r.place, "[body]")
+	if box := 4 * x * y; box < math.Pi*radius*radius {
+		radius = math.Hypot(x, y)
+		t.line(r.place, "length_m = %s", 2*x)
+		t.line(r.place, "width_m = %s", 2*y)
+	}
+	t.line(r.place, "radius_m = %s", radius)
+	t.line(r.place, "height_m = %s", top)
+	mass, centre, inertia := r.mass(s.poses)
+	if mass > 0 {
+		t.line(r.place, "mass_kg = %s", mass)
+		t.line(r.place, "com_height_m = %s", centre[2]-s.floor)
+		t.line(r.place, "inertia_zz_kg_m2 = %s", inertia)
+	}
+}
+
+// drive writes the wheels, the casters and the limits of the drive.
+func (r *Robot) drive(s *stand, t *text) error {
+	speed, force, arm := math.Inf(1), math.Inf(1), 0.0
+	first := &s.wheels[0]
+	for i := range s.wheels {
+		w := &s.wheels[i]
+		if math.Abs(w.radius-first.radius) > sameWheel {
+			return &Error{r.file, w.joint.Place, fmt.Sprintf("the wheel of joint %q has a radius of %.4g m, and that of %q "+
+				"has %.4g m: must be the same", w.joint.Name, w.radius, first.joint.Name, first.radius)}
+		}
+		if l := w.joint.Limit; l != nil && l.Velocity > 0 {
+			speed = min(speed, l.Velocity*w.radius)
+		}
+		if l := w.joint.Limit; l != nil && l.Effort > 0 {
+			force = min(force, l.Effort/w.radius)
+		}
+		arm = max(arm, math.Hypot(w.centre[0], w.centre[1]))
+	}
+	if math.IsInf(speed, 0) {
+		speed = wheelSpeed
+	}
+	at := first.joint.Place
+	t.line(at, "[drive]")
+	t.line(at, "level = \"wheels\"")
+	t.line(at, "wheel_radius_m = %s", first.radius)
+	t.line(at, "max_wheel_speed_m_s = %s", speed)
+	t.line(at, "max_speed_m_s = %s", speed)
+	t.line(at, "max_omega_deg_s = %s", min(speed/arm/spatial.Degree, 3600))
+	t.line(at, "max_accel_m_s2 = %s", accel)
+	t.line(at, "max_alpha_deg_s2 = %s", min(accel/arm/spatial.Degree, 36000))
+	if !math.IsInf(force, 0) {
+		t.line(at, "max_wheel_force_n = %s", min(force, 2000))
+	}
+	for i := range s.wheels {
+		w := &s.wheels[i]
+		forward := w.axis.Cross(mgl64.Vec3{0, 0, 1}) // the direction in which the wheel rolls when its joint turns forwards
+		t.line(w.joint.Place, "[[drive.wheel]]")
+		t.line(w.joint.Place, "kind = \"standard\"")
+		t.line(w.joint.Place, "joint = %s", Quote(w.joint.Name))
+		t.line(w.joint.Place, "x_m = %s", w.centre[0])
+		t.line(w.joint.Place, "y_m = %s", w.centre[1])
+		t.line(w.joint.Place, "heading_deg = %s", math.Atan2(forward[1], forward[0])/spatial.Degree)
+	}
+	for i := range s.bodies {
+		b := &s.bodies[i]
+		if -b.support(mgl64.Vec3{0, 0, -1}) > s.floor+nearFloor || slices.ContainsFunc(s.wheels, func(w wheel) bool {
+			return w.joint.Child == r.Links[b.link].Name
+		}) {
+			continue
+		}
+		t.line(b.Place, "[[drive.caster]]")
+		t.line(b.Place, "x_m = %s", b.poseRS.Pos[0])
+		t.line(b.Place, "y_m = %s", b.poseRS.Pos[1])
+	}
+	return nil
+}
+
+// Quote returns a string of TOML. The text is printable.
+func Quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// write writes the sensor as a sensor of a robot model.
+func (s *Sensor) write(poseBL spatial.Pose, t *text) {
+	line := func(format string, args ...any) { t.line(s.Place, format, args...) }
+	given := func(key string, value float64) {
+		if value > 0 {
+			line("%s = %s", key, value)
+		}
+	}
+	line("[[sensor]]")
+	line("name = %s", Quote(plainName(s.Name)))
+	line("kind = %q", string(s.Kind))
+	given("rate_hz", s.Rate)
+	pose := poseBL.Mul(s.PoseLS)
+	roll, pitch, yaw := rollPitchYaw(pose.Rot)
+	line("mount = { x_m = %s, y_m = %s, z_m = %s, roll_deg = %s, pitch_deg = %s, yaw_deg = %s }",
+		pose.Pos[0], pose.Pos[1], pose.Pos[2], roll/spatial.Degree, pitch/spatial.Degree, yaw/spatial.Degree)
+	switch s.Kind {
+	case Camera, Depth:
+		line("[sensor.image]")
+		if s.Width > 0 {
+			line("width_px = %d", s.Width)
+			line("height_px = %d", s.Height)
+		}
+		given("fov_deg", s.FOV/spatial.Degree)
+		if s.Kind == Depth {
+			line("[sensor.ranging]")
+			given("min_m", s.Min)
+			given("max_m", s.Max)
+		}
+	case Laser:
+		line("[sensor.laser]")
+		given("fov_deg", s.FOV/spatial.Degree)
+		if s.Samples > 1 {
+			gaps := float64(s.Samples - 1)
+			if s.FOV > 2*math.Pi-s.FOV/gaps/2 { // the last beam would be the first one
+				gaps++
+			}
+			given("resolution_deg", min(s.FOV, 2*math.Pi)/gaps/spatial.Degree)
+		}
+		given("min_m", s.Min)
+		given("max_m", s.Max)
+		if s.Max > 0 {
+			line("band = [{ up_to_m = %s, statistical_m = %s }]", s.Max, s.Noise)
+		}
+	case IMU:
+		line("[sensor.imu]")
+		// noise of a reading = density · √rate
+		if s.Rate > 0 && s.AccelNoise+s.GyroNoise > 0 {
+			line("accel_noise_m_s2_rthz = %s", s.AccelNoise/math.Sqrt(s.Rate))
+			line("gyro_noise_rad_s_rthz = %s", s.GyroNoise/math.Sqrt(s.Rate))
+		}
+	}
+}
+
+// plainName returns the name of a sensor as a name of a world file: a letter, then letters, digits, _ and -.
+func plainName(name string) string {
+	plain := strings.Map(func(c rune) rune {
+		if c < 128 && (c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') {
+			return c
+		}
+		return '_'
+	}, name)
+	if c := plain[0] | 0x20; c < 'a' || c > 'z' {
+		plain = "sensor_" + plain
+	}
+	return plain[:min(len(plain), 64)]
+}

@@ -1,0 +1,272 @@
+package urdf
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/testdata/pypi"
+)
+
+// wrapped returns a robot with two links and the given text.
+func wrapped(text string) string {
+	return "<robot name='r'>\n<link name='a'/><link name='b'/>\n" + text + "\n</robot>"
+}
+
+const weld = "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
+
+// TestParseRefuses checks that files that break a rule are refused with the place and the rule.
+func TestParseRefuses(t *testing.T) {
+	joint := func(inside string) string {
+		return wrapped("<joint name='j' type='revolute'><parent link='a'/><child link='b'/>\n" + inside + "</joint>")
+	}
+	const limit = "<limit lower='0' upper='1' effort='1' velocity='1'/>"
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":        {"", "f.urdf:1:1: must begin with <robot>"},
+		"no XML":       {"<robot name='r'>", "f.urdf:1:1: is no XML: unexpected EOF"},
+		"SDF":          {"<sdf/>", "f.urdf:1:1: must begin with <robot>, as URDF does: it is <sdf>"},
+		"xacro":        {"<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n  <xacro:include filename='f'/></robot>", "f.urdf:2:3: <xacro:include>: the file is a file of xacro: expand it first"},
+		"xacro value":  {"<robot name='${n}'/>", "f.urdf:1:1: name = \"${n}\": the file is a file of xacro"},
+		"no link":      {"<robot name='r'/>", "<robot name=\"r\">: 0 links: must be 1 to 1000"},
+		"no name":      {"<robot><link name='a'/></robot>", "f.urdf:1:1: <robot>: must have the attribute name"},
+		"twice":        {"<robot name='r'><link name='a'/>\n<link name='a'/></robot>", "f.urdf:2:1: <link name=\"a\">: the file has this name twice"},
+		"loose":        {wrapped(""), "no joint holds the links \"a\" and \"b\""},
+		"held twice":   {wrapped(weld + "\n" + strings.Replace(weld, "'j'", "'k'", 1)), "f.urdf:4:1: <robot>: joint \"k\" holds the link \"b\", which joint \"j\" holds already"},
+		"no parent":    {wrapped("<joint name='j' type='fixed'><child link='b'/></joint>"), "f.urdf:3:1: <joint name=\"j\">: must have a <parent>"},
+		"no such link": {wrapped("<joint name='j' type='fixed'><parent link='c'/><child link='b'/></joint>"), "joint \"j\": its parent \"c\" is no link"},
+		"ring":         {"<robot name='r'><link name='o'/><link name='a'/><link name='b'/>" + weld + "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "the joints form a ring"},
+		"floating":     {wrapped("<joint name='j' type='floating'><parent link='a'/><child link='b'/></joint>"), "type = \"floating\": joints of this type are not simulated"},
+		"type":         {wrapped("<joint name='j' type='screw'><parent link='a'/><child link='b'/></joint>"), "type = \"screw\": must be fixed, continuous, revolute or prismatic"},
+		"no limit":     {joint(""), "must have a <limit>, as every revolute joint"},
+		"axis":         {joint(limit + "<axis xyz='0 0 0'/>"), "f.urdf:4:53: <axis>: xyz = [0 0 0]: must have a direction"},
+		"numbers":      {joint(limit + "<origin xyz='1 2'/>"), "xyz = \"1 2\": must be 3 numbers"},
+		"not a number": {joint(limit + "<origin xyz='1 2 NaN'/>"), "xyz = \"NaN\": must be a number within"},
+		"mimic":        {joint(limit + "<mimic joint='q'/>"), "joint \"j\" mimics \"q\", which is no joint"},
+		"mimics self":  {joint(limit + "<mimic joint='j'/>"), "joint \"j\" mimics itself"},
+		"mass":         {"<robot name='r'><link name='a'><inertial><mass value='-1'/></inertial></link></robot>", "value = -1: must not be negative"},
+		"shape":        {"<robot name='r'><link name='a'><visual><geometry><capsule/></geometry></visual></link></robot>", "<capsule>: must be one of <box>, <cylinder>, <sphere> and <mesh>"},
+		"no shape":     {"<robot name='r'><link name='a'><visual><geometry/></visual></link></robot>", "must have one of"},
+		"radius":       {"<robot name='r'><link name='a'><visual><geometry><sphere radius='0'/></geometry></visual></link></robot>", "radius = 0: must be above 0"},
+		"colour":       {"<robot name='r'><material name='m'><color rgba='2 0 0 1'/></material><link name='a'/></robot>", "rgba = [2 0 0 1]: must lie in [0, 1]"},
+	} {
+		if _, err := Parse("f.urdf", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func arm(t testing.TB) *Robot {
+	t.Helper()
+	return must.Get(Parse("arm.urdf", must.Get(os.ReadFile("testdata/arm.urdf"))(t)))(t)
+}
+
+// TestNothingIsSkippedSilently checks that everything that a robot has not is listed with its line.
+func TestNothingIsSkippedSilently(t *testing.T) {
+	var got []string
+	for _, n := range arm(t).NotCarriedOver(nil, nil) {
+		got = append(got, n.String())
+	}
+	want := []string{
+		"<safety_controller> of <joint> (line 36)",
+		"<transmission> (line 76)",
+		`<plugin name="control"> of <gazebo> (line 80)`,
+		"<mu1> of <gazebo> (line 83)",
+		"<clip> of <camera> (line 91)",
+		`<plugin name="eye_driver"> of <sensor> (line 93)`,
+		`<sensor> of type "altimeter" (line 95)`,
+		"<sensor> with 16 layers of beams (line 96)",
+		`material "missing", which is not defined (line 22)`,
+		"motion of revolute joints: they stay at 0 (line 29)",
+		"motion of prismatic joints: they stay at 0 (line 50)",
+		"motion of continuous joints: they stay at 0 (line 58)",
+		"<texture> of <material> (line 16)",
+		"transparency: cameras see the shape opaque (line 44)",
+	}
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("got:\n%s\nwant:\n%s", g, w)
+	}
+}
+
+// TestPosesFollowClosedForms checks the chain of joints against products of matrices.
+func TestPosesFollowClosedForms(t *testing.T) {
+	r := must.Get(Parse("r", []byte(`<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+<joint name="turn" type="continuous"><parent link="a"/><child link="b"/><origin xyz="0 0 1"/><axis xyz="0 0 2"/></joint>
+<joint name="slide" type="prismatic"><parent link="b"/><child link="c"/><origin xyz="1 0 0"/><axis xyz="0 3 4"/>
+<limit lower="0" upper="1"/></joint></robot>`)))(t)
+	got := r.Poses(map[string]float64{"turn": math.Pi / 2, "slide": 0.5})[r.Link("c")]
+	// (1, 0, 0) and then half a metre along (0, 0.6, 0.8), turned by 90° about z and lifted by 1 m
+	want := spatial.Pose{Pos: mgl64.Vec3{-0.3, 1, 1.4}, Rot: spatial.RotZ(math.Pi / 2)}
+	if d := got.Pos.Sub(want.Pos).Len(); !(d <= 1e-12) {
+		t.Errorf("position %v, want %v", got.Pos, want.Pos)
+	}
+	if d := got.Rotate(mgl64.Vec3{1, 2, 3}).Sub(want.Rotate(mgl64.Vec3{1, 2, 3})).Len(); !(d <= 1e-12) {
+		t.Errorf("rotation %v, want %v", got.Rot, want.Rot)
+	}
+	gear := arm(t)
+	at := gear.Poses(map[string]float64{"shoulder": 0.4})
+	same := gear.Poses(map[string]float64{"shoulder": 0.4, "gear": 9}) // a joint that mimics has no position of its own
+	if at[gear.Link("tool")] != same[gear.Link("tool")] {
+		t.Error("a joint that mimics another one moves by itself")
+	}
+}
+
+// yourdfpy prints, for each configuration, the poses of links, and once axes, masses and tensors of inertia.
+const yourdfpy = `
+import json, sys, yourdfpy
+u = yourdfpy.URDF.load(sys.argv[1], load_meshes=False, build_scene_graph=True)
+out = {"poses": [], "axes": {}, "tensors": {}, "centres": {}, "masses": {}}
+for q in json.load(sys.stdin):
+    u.update_cfg({n: float(q[n]) for n in u.actuated_joint_names})
+    out["poses"].append({n: u.get_transform(n).flatten().tolist() for n in u.link_map})
+for n, j in u.joint_map.items():
+    if j.type != "fixed":
+        out["axes"][n] = list(map(float, j.axis))
+for n, l in u.link_map.items():
+    if l.inertial is not None:
+        out["masses"][n] = l.inertial.mass
+        out["tensors"][n] = l.inertial.inertia.flatten().tolist()
+        out["centres"][n] = ([1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1] if l.inertial.origin is None else l.inertial.origin.flatten().tolist())
+print(json.dumps(out))
+`
+
+var requirements = []string{
+	"yourdfpy==0.0.60 --hash=sha256:8a187a8b18c98db87c76e9a950581b3c875b761e00df83942526c17ea693166c",
+	"trimesh==5.2.0 --hash=sha256:04db2c7ec62afdd7763fb04c82bb5f257ddd984993a19ee83697f475fc58fd29",
+	"six==1.17.0 --hash=sha256:4721f391ed90541fddacab5acf947aa0d3dc7d27b2e1e8eda2be8970586c3274",
+	"lxml==6.1.3 --hash=sha256:527195c188d7d0af748cd48d220ab8cdc5cb99be3d49ac4d9be7324d8abf9bc0 " +
+		"--hash=sha256:ea2c01cdb16dc12156e455007c406dfaaece0c89aa4ba0e3b47586779f951d41",
+}
+
+// TestReadsAsYourdfpy checks poses, axes and inertias against the parser yourdfpy of PyPI.
+func TestReadsAsYourdfpy(t *testing.T) {
+	python := pypi.Python(t, requirements...)
+	for _, file := range []string{"testdata/arm.urdf", "../robots/scout.urdf"} {
+		r := must.Get(Parse(file, must.Get(os.ReadFile(file))(t)))(t)
+		var configurations []map[string]float64
+		for k := range 5 {
+			q := map[string]float64{}
+			for i := range r.Joints {
+				q[r.Joints[i].Name] = 0.3*float64(k)*math.Cos(float64(7*i)) - 0.2
+			}
+			configurations = append(configurations, q)
+		}
+		cmd := exec.Command(python, "-c", yourdfpy, file)
+		cmd.Stdin = bytes.NewReader(must.Get(json.Marshal(configurations))(t))
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
+		}
+		var want struct {
+			Poses                  []map[string][]float64
+			Axes, Tensors, Centres map[string][]float64
+			Masses                 map[string]float64
+		}
+		must.Do(t, json.Unmarshal(out, &want))
+		compare := func(what string, got, want []float64) {
+			t.Helper()
+			for i := range max(len(got), len(want)) {
+				if i >= len(got) || i >= len(want) || !(math.Abs(got[i]-want[i]) <= 1e-9) {
+					t.Errorf("%s: %s: got %v, want %v", file, what, got, want)
+					return
+				}
+			}
+		}
+		for k, q := range configurations {
+			poses := r.Poses(q)
+			for i := range r.Links {
+				m := poses[i].Mat4().Transpose()
+				compare(fmt.Sprintf("configuration %d: pose of %s", k, r.Links[i].Name), m[:],
+					want.Poses[k][r.Links[i].Name])
+			}
+		}
+		for i := range r.Joints {
+			if j := &r.Joints[i]; j.Moves() {
+				given := want.Axes[j.Name]
+				axis := mgl64.Vec3(given).Normalize()
+				compare("axis of "+j.Name, j.Axis[:], axis[:])
+			}
+		}
+		inertials := 0
+		for i := range r.Links {
+			l := &r.Links[i]
+			if l.Inertial == nil {
+				continue
+			}
+			inertials++
+			tensor, centre := l.Inertial.Tensor(), l.Inertial.PoseLC.Mat4().Transpose()
+			compare("inertia of "+l.Name, tensor[:], want.Tensors[l.Name])
+			compare("centre of "+l.Name, centre[:], want.Centres[l.Name])
+			compare("mass of "+l.Name, []float64{l.Inertial.Mass}, []float64{want.Masses[l.Name]})
+		}
+		if inertials != len(want.Masses) || len(want.Poses) != len(configurations) || len(want.Poses[0]) != len(r.Links) {
+			t.Errorf("%s: %d links with mass, want %d", file, inertials, len(want.Masses))
+		}
+	}
+}
+
+func TestPlacesOfMaterialsAndShapes(t *testing.T) {
+	r := arm(t)
+	torso, upper, tool := &r.Links[0], &r.Links[1], &r.Links[4]
+	if m := torso.Visuals[0].Material; m.Color == nil || *m.Color != [4]float64{0, 0, 0.8, 1} {
+		t.Errorf("a named material: %+v", m)
+	}
+	if m := torso.Visuals[1].Material; m.Texture != "wood.png" {
+		t.Errorf("a texture: %+v", m)
+	}
+	if v := upper.Visuals[0]; v.Shape != Cylinder || v.Radius != 0.04 || v.Length != 0.3 || v.Place != (Place{44, 5}) {
+		t.Errorf("a cylinder: %+v", v)
+	}
+	if m := tool.Visuals[0].Material; m.Color == nil || *m.Color != [4]float64{1, 0.5088, 0.0468, 1} {
+		t.Errorf("Gazebo's material does not override that of the URDF: %+v", m)
+	}
+	if j := &r.Joints[0]; j.Limit == nil || *j.Limit != (Limit{-1.5, 2, 3, 40}) || j.Damping != 0.7 || j.Friction != 0.1 {
+		t.Errorf("a joint: %+v", j)
+	}
+	if len(r.Sensors) != 1 || r.Sensors[0].Width != 320 || r.Sensors[0].FOV != 1.2 || r.Sensors[0].Rate != 25 {
+		t.Errorf("sensors: %+v", r.Sensors)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, file := range []string{"testdata/arm.urdf", "../robots/scout.urdf"} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte(wrapped(weld)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Parse("f.urdf", data)
+		if err != nil {
+			return
+		}
+		var driven []string
+		for i, pose := range r.Poses(nil) {
+			if m := pose.Mat4(); m != m {
+				t.Errorf("link %d: pose %v", i, pose)
+			}
+		}
+		for i := range r.Joints {
+			if r.Joints[i].Type == Continuous {
+				driven = append(driven, r.Joints[i].Name)
+			}
+		}
+		r.NotCarriedOver(driven, nil)
+		for _, d := range []*Differential{nil, {Left: driven}} {
+			if d == nil || len(driven) > 0 {
+				r.Model(d, noMeshes)
+				r.Look(driven, noMeshes)
+			}
+		}
+	})
+}
