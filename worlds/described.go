@@ -261,7 +261,8 @@ func (w *World) describedWarnings() (all []string) {
 		}
 		seen[r.described] = true
 		for _, note := range r.described.NotCarriedOver(r.joints, r.described.hidden) {
-			e := &schema.Error{Pos: schema.Pos{File: r.described.file, Line: note.Places[0].Line, Col: note.Places[0].Col},
+			at := note.Places[0]
+			e := &schema.Error{Pos: schema.Pos{File: r.described.file, Line: at.Line, Col: at.Col},
 				Rule: "warning: not carried over: " + note.String()}
 			all = append(all, e.Error())
 		}

@@ -77,7 +77,8 @@ func TestModelFromURDF(t *testing.T) {
 		t.Errorf("body %+v, want %+v", r.Body, want)
 	}
 	d := r.Drive
-	if d.MaxSpeed != 0.5 || d.MaxWheelSpeed != 1 || d.WheelRadius != 0.05 || len(d.Wheels) != 2 || len(d.Casters) != 2 ||
+	if d.MaxSpeed != 0.5 || d.MaxWheelSpeed != 1 || d.WheelRadius != 0.05 || len(d.Wheels) != 2 ||
+		len(d.Casters) != 2 ||
 		d.Wheels[1] != (physics.Wheel{Kind: physics.StandardWheel, Y: -0.2, Joint: "right", Roller: math.Pi / 2}) {
 		t.Errorf("drive %+v", d)
 	}

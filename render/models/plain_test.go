@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -68,7 +69,8 @@ func TestPlainFormats(t *testing.T) {
 		}
 		area := float32(0)
 		for i := 0; i < 6; i += 3 {
-			a, b, c := mesh.Vertices[mesh.Indices[i]], mesh.Vertices[mesh.Indices[i+1]], mesh.Vertices[mesh.Indices[i+2]]
+			corner := func(k int) render.Vertex { return mesh.Vertices[mesh.Indices[i+k]] }
+			a, b, c := corner(0), corner(1), corner(2)
 			across := b.Pos.Sub(a.Pos).Cross(c.Pos.Sub(a.Pos))
 			area += across[2] / 2
 			if a.Normal != (mgl32.Vec3{0, 0, 1}) || a.Pos[2] != 0.5 {
@@ -79,7 +81,8 @@ func TestPlainFormats(t *testing.T) {
 			t.Errorf("%s: area %v, want 1", name, area)
 		}
 	}
-	if got := must.Get(loadPlain("square.obj", plainSquare["square.obj"]))(t).LeftOut; fmt.Sprint(got) != "[materials (red)]" {
+	got := must.Get(loadPlain("square.obj", plainSquare["square.obj"]))(t).LeftOut
+	if fmt.Sprint(got) != "[materials (red)]" {
 		t.Errorf("left out %v", got)
 	}
 }
@@ -96,7 +99,8 @@ func TestPlainFormatsRefuse(t *testing.T) {
 		{"a.obj", "v 0 0 0\nf 1 1", "a face has 2 corners: must be at least 3"},
 		{"a.obj", "v 0 0 0\nf 1//2 1//1 1//1", `normal "2"`},
 		{"a.dae", "<COLLADA/>", "is COLLADA, which is not read: convert it to glTF"},
-		{"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n" + strings.Repeat("f 1 2 3\n", maxTriangles+1), "has too many triangles"},
+		{"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n" + strings.Repeat("f 1 2 3\n", maxTriangles+1),
+			"has too many triangles"},
 	} {
 		if _, err := loadPlain(c.name, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %.40q: got %v, want %q", c.name, c.text, err, c.want)

@@ -49,7 +49,8 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.startBody(r.Name)
 	coat := b.coat(r, &appearance.Skin)
 	appearance.Skin = worlds.Skin{} // everything that the skin determines is in coat
-	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat, b.paints(appearance.Shapes), 0}
+	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat,
+		b.paints(appearance.Shapes), 0}
 	if i := slices.IndexFunc(b.built, func(other built) bool {
 		return reflect.DeepEqual(other.renumbered(0),
 			as)

@@ -71,8 +71,8 @@ func (p *placed) reach(point, along mgl64.Vec3) float64 {
 	return most
 }
 
-// bodies returns the shapes that touch others, at the joints' zero: of each link its collisions, or its visual shapes if
-// it has no collisions and is a wheel. A robot without any collisions has all its visual shapes instead.
+// bodies returns the shapes that touch others, at the joints' zero: of each link its collisions, or its visual shapes
+// if it has no collisions and is a wheel. A robot without any collisions has all its visual shapes instead.
 func (r *Robot) bodies(poses []spatial.Pose, wheel []bool, meshes Meshes) (all []placed, err error) {
 	none := true
 	for i := range r.Links {

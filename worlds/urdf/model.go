@@ -222,7 +222,8 @@ func (r *Robot) drive(s *stand, t *text) error {
 	}
 	for i := range s.wheels {
 		w := &s.wheels[i]
-		forward := w.axis.Cross(mgl64.Vec3{0, 0, 1}) // the direction in which the wheel rolls when its joint turns forwards
+		// the direction in which the wheel rolls when its joint turns forwards
+		forward := w.axis.Cross(mgl64.Vec3{0, 0, 1})
 		t.line(w.joint.Place, "[[drive.wheel]]")
 		t.line(w.joint.Place, "kind = \"standard\"")
 		t.line(w.joint.Place, "joint = %s", Quote(w.joint.Name))

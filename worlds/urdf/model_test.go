@@ -119,7 +119,7 @@ func TestModelRefuses(t *testing.T) {
 func TestReach(t *testing.T) {
 	pose := spatial.RPY(mgl64.Vec3{0.3, -0.2, 0.5}, 0.4, -1, 2)
 	dir := mgl64.Vec3{0.2, -0.5, 0.7}.Normalize()
-	group := must.Get(oneMesh(""))(t)
+	group, scale := must.Get(oneMesh(""))(t), mgl64.Vec3{1, 2, -3}
 	for _, c := range []struct {
 		geometry Geometry
 		mesh     render.Mesh
@@ -128,7 +128,7 @@ func TestReach(t *testing.T) {
 		{Geometry{Shape: Box, Size: mgl64.Vec3{0.2, 0.4, 0.6}}, shapes.Box(0.2, 0.4, 0.6), 1e-6},
 		{Geometry{Shape: Cylinder, Radius: 0.3, Length: 0.8}, shapes.Cylinder(0.3, 0.8, 1000), 1e-3},
 		{Geometry{Shape: Sphere, Radius: 0.3}, shapes.Sphere(0.3, 5), 1e-3},
-		{Geometry{Shape: Mesh, Scale: mgl64.Vec3{1, 2, -3}}, scaled(group.Meshes[0], spatial.Identity(), mgl64.Vec3{1, 2, -3}), 1e-6},
+		{Geometry{Shape: Mesh, Scale: scale}, scaled(group.Meshes[0], spatial.Identity(), scale), 1e-6},
 	} {
 		p := placed{Collision: &Collision{Geometry: c.geometry}, poseRS: pose}
 		if c.geometry.Shape == Mesh {
@@ -167,10 +167,10 @@ func TestLook(t *testing.T) {
 	for i := 0; i < len(m.Indices); i += 3 {
 		a, b, c := m.Vertices[m.Indices[i]], m.Vertices[m.Indices[i+1]], m.Vertices[m.Indices[i+2]]
 		across := b.Pos.Sub(a.Pos).Cross(c.Pos.Sub(a.Pos))
-		if across.Dot(a.Normal) <= 0 || across.Dot(a.Pos) <= 0 {
+		if !(across.Dot(a.Normal) > 0 && across.Dot(a.Pos) > 0) {
 			t.Fatalf("triangle %d faces inwards", i/3)
 		}
-		if size := (mgl32.Vec3{0.1, 0.2, 0.3}); a.Pos.Len() > size.Len()*1.001 {
+		if size := (mgl32.Vec3{0.1, 0.2, 0.3}); !(a.Pos.Len() <= size.Len()*1.001) {
 			t.Errorf("a corner at %v, want within %v", a.Pos, size)
 		}
 	}
