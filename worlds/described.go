@@ -40,7 +40,10 @@ func parseURDF(filename string) (*schema.File, error) {
 
 // described reads the URDF file that another file names. It reads each file once.
 func (s *sources) described(name, from string) (*described, error) {
-	file, ships := propFile(s.models.In, name, from)
+	file, ships := strings.CutPrefix(name, embeddedPrefix)
+	if !ships {
+		file, ships = propFile(s.models.In, name, from)
+	}
 	key := fmt.Sprint(ships, file)
 	if d := s.urdfs[key]; d != nil {
 		return d, nil
@@ -200,6 +203,9 @@ func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 		}
 	}
 	r.URDF, r.described, r.joints = d.path, d, joints
+	if d.ships {
+		r.URDF = d.file
+	}
 	if r.look, err = d.look(joints, s.meshes(d)); err != nil {
 		return at.Errorf("%w", err)
 	}
