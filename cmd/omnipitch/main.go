@@ -83,7 +83,7 @@ var groups = []kong.Group{
 	{Key: "cluster", Title: "Other processes and machines:"},
 }
 
-const description = `Simulates soccer robots and their sensors. Each sensor delivers raw images, detected objects, the ground truth, or a level between.
+const description = `Simulates what robots sense, with soccer as its best-furnished hall. Each sensor delivers raw images, detected objects, the ground truth, or a level between.
 
 Exit codes: 0 success, 1 the simulation or a test failed, 2 bad input (nothing was written), 3 something is missing on this machine (a driver, a free port, disk space, a server that answers).`
 
