@@ -72,7 +72,8 @@ func addImage[T any](f *form, name string, pick func(o *sensors.Observation) []T
 // formOf returns the form of an observation. Texts have the given length.
 func formOf(o *sensors.Observation, textLength int) *form {
 	f := &form{}
-	if o.Color != nil || o.Depth != nil || o.Features != nil || o.Objects != nil {
+	_, lidar := o.Reading.(*sensors.PointCloud)
+	if o.Color != nil || o.Depth != nil || o.Features != nil || o.Objects != nil || lidar {
 		f.addPose(textLength)
 	}
 	if im := o.Color; im != nil {
@@ -105,7 +106,7 @@ func formOf(o *sensors.Observation, textLength int) *form {
 	return f
 }
 
-// addPose adds the pose of a camera on its robot.
+// addPose adds the pose of a camera or a lidar on its robot.
 func (f *form) addPose(textLength int) {
 	t := reflect.TypeFor[sensors.Observation]()
 	field, _ := t.FieldByName("PoseBC")

@@ -93,7 +93,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	if text := string(must.Get(os.ReadFile("omnipitch/_sim.py"))(t)); !strings.Contains(text,
-		`("counts", "<u4", `+strconv.Itoa(maxArrays)+`)`) {
+		`"<QQdQq`+strconv.Itoa(maxArrays)+`I"`) {
 		t.Error("_sim.py has another number of arrays")
 	}
 }

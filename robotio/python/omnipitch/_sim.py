@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +13,7 @@ import numpy as np
 from ._process import Process, SimulationError, WorldError, encode
 
 _ALIGNMENT = 64
-_HEADER = np.dtype([("count", "<u8"), ("frame", "<u8"), ("stamp", "<f8"), ("offset", "<u8"), ("form", "<i8"),
-                    ("counts", "<u4", 14)])
+_HEADER = struct.Struct("<QQdQq14I")  # count, frame, stamp, offset, form, counts
 
 
 def _dtype(of: Any) -> np.dtype:
@@ -35,13 +35,17 @@ class _Array:
 
 
 class _Form:
-    """Which arrays an observation has."""
+    """Which arrays an observation has. places has the array of each name, and the field in it if it is a record."""
 
-    __slots__ = ("level", "fault", "arrays")
+    __slots__ = ("level", "fault", "arrays", "places")
 
     def __init__(self, of: dict[str, Any]) -> None:
         self.level, self.fault = of["level"], of["fault"]
         self.arrays = [_Array(a) for a in of["arrays"] or []]
+        self.places: dict[str, tuple[int, str | None]] = {}
+        for i, array in enumerate(self.arrays):
+            for name in [array.name] if array.name else array.dtype.names:
+                self.places[name] = (i, None if array.name else name)
 
 
 class Observation:
@@ -51,43 +55,39 @@ class Observation:
     read-only views of memory that the next step overwrites: use `copy()` on what you keep.
     """
 
-    __slots__ = ("name", "level", "fault", "frame", "stamp", "_values")
+    __slots__ = ("name", "level", "fault", "frame", "stamp", "_form", "_offset", "_counts", "_memory")
 
-    def __init__(self, name: str, form: _Form, header: Any, memory: Any) -> None:
+    def __init__(self, name: str, form: _Form, header: tuple[Any, ...], memory: Any) -> None:
         self.name: str = name  # ROBOT.SENSOR
         self.level: str = form.level
         self.fault: str = form.fault  # "" for a sensor that works
-        self.frame = int(header["frame"])
-        self.stamp = float(header["stamp"])  # sim time of capture, s
-        self._values: dict[str, Any] = {}
-        at = int(header["offset"])
-        for array, count in zip(form.arrays, header["counts"].tolist()):
-            shape = array.shape if array.image else (count, *array.shape)
-            values = np.ndarray(shape, array.dtype, buffer=memory, offset=at)
-            values.flags.writeable = False
-            if array.name:
-                self._values[array.name] = values
-            else:
-                for field in array.dtype.names:
-                    self._values[field] = values[field][0]
-            at += -(-count * array.size // _ALIGNMENT) * _ALIGNMENT
+        _, self.frame, self.stamp, self._offset, _, *self._counts = header  # the stamp is the sim time of capture, s
+        self._form, self._memory = form, memory
 
     def keys(self) -> list[str]:
         """Returns the names of the values."""
-        return list(self._values)
+        return list(self._form.places)
 
     def __getattr__(self, name: str) -> Any:
-        try:
-            return self._values[name]
-        except KeyError:
+        place = self._form.places.get(name)
+        if place is None:
             raise AttributeError(f"{self.name} at level {self.level or 'truth'} has no {name}, but "
-                                 f"{', '.join(self._values)}") from None
+                                 f"{', '.join(self._form.places)}")
+        index, field = place
+        at = self._offset
+        for array, count in zip(self._form.arrays[:index], self._counts):
+            at += -(-count * array.size // _ALIGNMENT) * _ALIGNMENT
+        array = self._form.arrays[index]
+        shape = array.shape if array.image else (self._counts[index], *array.shape)
+        values = np.ndarray(shape, array.dtype, self._memory, at)
+        values.flags.writeable = False
+        return values if field is None else values[field][0]
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._values]
+        return [*super().__dir__(), *self._form.places]
 
     def __repr__(self) -> str:
-        return f"<{self.name} at level {self.level or 'truth'}, {self.stamp:.3f} s: {', '.join(self._values)}>"
+        return f"<{self.name} at level {self.level or 'truth'}, {self.stamp:.3f} s: {', '.join(self._form.places)}>"
 
 
 @dataclass(frozen=True)
@@ -225,10 +225,10 @@ class Sim:
 
     def _observe(self, name: str, row: int) -> Observation | None:
         memory = self._process.memory
-        header = np.frombuffer(memory, _HEADER, 1, self._table + row * _HEADER.itemsize)[0]
-        if header["count"] == 0:
+        header = _HEADER.unpack_from(memory, self._table + row * _HEADER.size)
+        if header[0] == 0:
             return None
-        return Observation(name, self._forms[header["form"]], header, memory)
+        return Observation(name, self._forms[header[4]], header, memory)
 
     def __getitem__(self, name: str) -> Observation | None:
         """Returns the newest observation of a sensor ROBOT.SENSOR, or None if there is none yet."""
