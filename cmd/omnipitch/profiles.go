@@ -25,17 +25,19 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
 type rosProfilesCmd struct {
-	Name    string        `arg:"" optional:"" help:"Profile to print. For a path, list what the profile contains, including other profiles."`
-	Compare string        `placeholder:"PROFILE" help:"Compare the system at ROS_MASTER_URI, of any simulator, with this profile, a name or a path: topics, services, types, rates and parameters. Exit code 1 if there are problems."`
-	World   string        `placeholder:"WORLD" help:"With --compare: expect the robots, sensors and parameters of this world. Default: find robots by their topics."`
-	Robot   []string      `placeholder:"NAMESPACE" help:"With --compare: namespace of a robot to compare, / for none. May be repeated. Default: all robots."`
-	For     time.Duration `default:"3s" help:"With --compare: how long to measure rates."`
-	Amiss   bool          `help:"With --compare: print only problems."`
-	JSON    bool          `name:"json" help:"With --compare: print one JSON object."`
+	Name    string             `arg:"" optional:"" help:"Profile to print. For a path, list what the profile contains, including other profiles."`
+	Compare string             `placeholder:"PROFILE" help:"Compare the system at ROS_MASTER_URI, of any simulator, with this profile, a name or a path: topics, services, types, rates and parameters. Exit code 1 if there are problems."`
+	World   string             `placeholder:"WORLD" help:"With --compare: expect the robots, sensors and parameters of this world. Default: find robots by their topics."`
+	Robot   []string           `placeholder:"NAMESPACE" help:"With --compare: namespace of a robot to compare, / for none. May be repeated. Default: all robots."`
+	For     time.Duration      `default:"3s" help:"With --compare: how long to measure rates."`
+	Amiss   bool               `help:"With --compare: print only problems."`
+	JSON    bool               `name:"json" help:"With --compare: print one JSON object."`
+	ROS2    serve.DomainChoice `name:"ros2" default:"off" placeholder:"DOMAIN" help:"With --compare: compare a system of ROS 2 instead, without parameters: on, in the domain of ROS_DOMAIN_ID; a domain; or off. Default: ${default}."`
 }
 
 // maxCompareTime is the maximum value of --for.
@@ -47,8 +49,8 @@ func (c *rosProfilesCmd) Run(ctx context.Context, con console.Streams) error {
 		return console.BadInputf("profile %q to print and %q to compare: give only one", c.Name, c.Compare)
 	case c.Compare != "":
 		return c.compare(ctx, con)
-	case c.World != "" || len(c.Robot) > 0 || c.Amiss || c.JSON:
-		return console.BadInputf("--world, --robot, --amiss and --json: need --compare")
+	case c.World != "" || len(c.Robot) > 0 || c.Amiss || c.JSON || c.ROS2.On():
+		return console.BadInputf("--world, --robot, --amiss, --json and --ros2: need --compare")
 	case c.Name == robotio.OwnTopicsName:
 		_, err := fmt.Fprint(con.Out, robotio.OwnTopicsText())
 		return err
@@ -118,12 +120,16 @@ func (c *rosProfilesCmd) describe(w io.Writer) error {
 	return tw.Flush()
 }
 
-// compare compares the ROS system at ROS_MASTER_URI with a profile.
+// compare compares the ROS system at ROS_MASTER_URI, or in a domain of ROS 2, with a profile.
 func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error {
 	if c.For <= 0 || c.For > maxCompareTime {
 		return console.BadInputf("--for = %v: must be positive and at most %v", c.For, maxCompareTime)
 	}
-	p, err := mapping.Load(c.Compare)
+	v := msg.ROS1
+	if c.ROS2.On() {
+		v = msg.ROS2
+	}
+	p, err := mapping.LoadFor(v, c.Compare)
 	if err != nil {
 		return console.BadInputf("profile = %q: %w", c.Compare, err)
 	}
@@ -136,23 +142,14 @@ func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error
 			return console.BadInput(err)
 		}
 	}
-	uri, err := serve.MasterURI()
+	node, where, closeNode, err := c.join(ctx, p.Library)
 	if err != nil {
 		return err
 	}
-	if u, err := url.Parse(uri); err == nil {
+	defer closeNode()
+	if u, err := url.Parse(where); err == nil && !c.ROS2.On() {
 		opts.Port, _ = strconv.Atoi(u.Port())
 	}
-	node, err := ros1.NewNode(ros1.NodeConfig{Name: fmt.Sprintf("/omnipitch_compare_%d", os.Getpid()), MasterURI: uri,
-		Types: p.Library})
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		return console.Unavailablef("no ROS master answers at %s: start what is to be compared, or set ROS_MASTER_URI",
-			uri)
-	}
-	if err != nil {
-		return console.NetworkError(err)
-	}
-	defer node.Close()
 	report, err := compare.Run(ctx, node, opts)
 	if errors.Is(err, compare.ErrNoRobots) {
 		return console.Unavailablef("%w; a robot's namespace can be given by --robot", err)
@@ -160,7 +157,7 @@ func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error
 	if err != nil {
 		return console.Unavailable(err)
 	}
-	report.Master = uri
+	report.Master = where
 	if c.JSON {
 		err = json.NewEncoder(con.Out).Encode(report)
 	} else {
@@ -170,6 +167,29 @@ func (c *rosProfilesCmd) compare(ctx context.Context, con console.Streams) error
 		return fmt.Errorf("rows of the comparison with profile %s that are amiss: %d", report.Profile, n)
 	}
 	return err
+}
+
+// join starts a node, and returns where it is: the URI of a master, or a domain.
+func (c *rosProfilesCmd) join(ctx context.Context, types *msg.Library) (n wire.Node, where string,
+	closeNode func(), err error) {
+	name := fmt.Sprintf("/omnipitch_compare_%d", os.Getpid())
+	if c.ROS2.On() {
+		n, domain, closeNode, err := c.ROS2.Join(ctx, name, types)
+		return n, fmt.Sprintf("domain %d", domain), closeNode, err
+	}
+	uri, err := serve.MasterURI()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	node, err := ros1.NewNode(ros1.NodeConfig{Name: name, MasterURI: uri, Types: types})
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return nil, "", nil, console.Unavailablef("no ROS master answers at %s: start what is to be compared, or set "+
+			"ROS_MASTER_URI", uri)
+	}
+	if err != nil {
+		return nil, "", nil, console.NetworkError(err)
+	}
+	return node, uri, func() { node.Close() }, nil
 }
 
 // print prints a comparison as a table.
@@ -201,7 +221,7 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 		switch {
 		case r.Side == compare.Parameter:
 			expected, found = plain(r.Expected.Value), plain(r.Found.Value)
-		case expected == found && r.Expected.MD5 != r.Found.MD5:
+		case expected == found && r.Found.MD5 != "" && r.Expected.MD5 != r.Found.MD5:
 			expected, found = withSum(r.Expected), withSum(r.Found)
 		}
 		mark := ""
@@ -228,10 +248,11 @@ func (c *rosProfilesCmd) print(w io.Writer, report *compare.Report) error {
 	return err
 }
 
-// withSum returns the name of a type with the start of its MD5 sum. The sum distinguishes versions of the same type.
+// withSum returns the name of a type with the start of its MD5 sum or hash, which distinguishes versions of the type.
 func withSum(t compare.Thing) string {
 	const enough = 8
-	return t.Type + " " + t.MD5[:min(enough, len(t.MD5))]
+	sum := strings.TrimPrefix(t.MD5, "RIHS01_")
+	return t.Type + " " + sum[:min(enough, len(sum))]
 }
 
 // plain returns the value of a parameter as text, or "" for nil.

@@ -23,7 +23,7 @@ import (
 type rosCmd struct {
 	List     rosListCmd     `cmd:"" help:"List the topics of the simulation at ROS_MASTER_URI."`
 	Info     rosInfoCmd     `cmd:"" help:"Show the topics of a robot, or one topic: levels, rate, delay, subscribers and publishers."`
-	Profiles rosProfilesCmd `cmd:"" help:"List the built-in ROS 1 profiles, print one, or compare a running system with one."`
+	Profiles rosProfilesCmd `cmd:"" help:"List the built-in profiles, print one, or compare a running system with one."`
 }
 
 type rosListCmd struct {
@@ -186,7 +186,7 @@ func callRunning[Req, Resp any](ctx context.Context, name, typ string, request *
 // callInDomain is like callRunning for a simulation in a domain of ROS 2.
 func callInDomain[Req, Resp any](ctx context.Context, in serve.DomainChoice, name, typ string,
 	request *Req) (*Resp, error) {
-	node, domain, closeNode, err := in.Join(ctx, fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()))
+	node, domain, closeNode, err := in.Join(ctx, fmt.Sprintf("/omnipitch_ros_%d", os.Getpid()), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -21,7 +21,7 @@ type Options struct {
 	// if not nil, the robots of this world are expected, with their sensors and rates; if nil, the robots that are
 	// found
 	World *worlds.World
-	Port  int // port of the master; robots of World that have their own master at another port are left out
+	Port  int // ROS 1: port of the master; robots of World that have their own master at another port are left out
 	// namespaces of the expected robots, with or without slashes at their ends; if nil, all robots of the world, or all
 	// that are found
 	Robots []string
@@ -31,9 +31,9 @@ type Options struct {
 // ErrNoRobots means that no name in the system matches a name of the profile's robots.
 var ErrNoRobots = errors.New("no robots")
 
-// Run compares the ROS 1 system at a node's master with a profile. It returns ErrNoRobots, or an error if the master
-// does not answer or ctx ends.
-func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
+// Run compares the system that a node belongs to with a profile for its version of ROS. In ROS 2 it leaves out
+// parameters. It returns ErrNoRobots, or an error if the master does not answer or ctx ends.
+func Run(ctx context.Context, n wire.Node, opts Options) (*Report, error) {
 	s, err := survey(ctx, n)
 	if err != nil {
 		return nil, err
@@ -45,10 +45,13 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 	var all []expectation
 	var t texts
 	if opts.World != nil {
-		robots := robotsOf(opts.World, opts.Profile.Name, opts.Port, report.Robots)
+		robots, err := robotsOf(opts.World, opts.Profile, opts.Port, report.Robots)
+		if err != nil {
+			return nil, err
+		}
 		report.Robots = nil
 		for _, i := range robots {
-			report.Robots = append(report.Robots, mapping.Namespace(msg.ROS1, &opts.World.Robots[i]))
+			report.Robots = append(report.Robots, mapping.Namespace(opts.Profile.Version, &opts.World.Robots[i]))
 		}
 		t = textsOfWorld(opts.Profile, opts.World)
 		all = expectWorld(opts.Profile, opts.World, robots)
@@ -59,11 +62,14 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 		t = s.texts(ctx, opts.Profile)
 		all = expectGraph(opts.Profile, report.Robots, s, t)
 	}
+	if n.Version() == msg.ROS2 {
+		all = slices.DeleteFunc(all, func(e expectation) bool { return e.side == Parameter })
+	}
 	all = removeDuplicates(all, s)
 	if len(report.Robots) == 0 && !slices.ContainsFunc(all, func(e expectation) bool {
 		return e.side != Parameter && s.has(&e)
 	}) {
-		return nil, fmt.Errorf("%w: no topic or service at this master matches profile %s", ErrNoRobots,
+		return nil, fmt.Errorf("%w: no topic or service there matches profile %s", ErrNoRobots,
 			opts.Profile.Name)
 	}
 	s.queryNodes(ctx, all)
@@ -93,26 +99,34 @@ func Run(ctx context.Context, n *ros1.Node, opts Options) (*Report, error) {
 // robotsOf returns the indices of a world's robots at a master. It leaves out robots without the profile, unless no
 // robot has the profile. A robot with a profile that includes the given profile counts as having it. If namespaces is
 // not nil, robotsOf leaves out robots in other namespaces.
-func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (robots []int) {
+func robotsOf(w *worlds.World, profile *mapping.Compiled, port int, namespaces []string) (robots []int, err error) {
+	v, profilesOf := profile.Version, mapping.ProfilesOf
+	if v == msg.ROS2 {
+		all, err := mapping.CompileAll(w, v, "")
+		if err != nil {
+			return nil, err
+		}
+		profilesOf = func(r *worlds.Robot) []string { return mapping.ProfilesOn(v, r, all) }
+	}
 	own := slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool {
 		return r.ROS1.MasterPort != 0 && r.ROS1.MasterPort == port
 	})
-	known := map[string]bool{profile: true}
+	known := map[string]bool{profile.Name: true}
 	is := func(name string) bool {
 		if _, ok := known[name]; !ok {
-			p, err := mapping.Load(name)
-			known[name] = err == nil && p.Includes(profile)
+			p, err := mapping.LoadFor(v, name)
+			known[name] = err == nil && p.Includes(profile.Name)
 		}
 		return known[name]
 	}
 	found := false
 	for i := range w.Robots {
 		r := &w.Robots[i]
-		there := r.ROS1.MasterPort == 0 && !own || own && r.ROS1.MasterPort == port
-		if !there || namespaces != nil && !slices.Contains(namespaces, mapping.Namespace(msg.ROS1, r)) {
+		there := v == msg.ROS2 || r.ROS1.MasterPort == 0 && !own || own && r.ROS1.MasterPort == port
+		if !there || namespaces != nil && !slices.Contains(namespaces, mapping.Namespace(v, r)) {
 			continue
 		}
-		has := slices.ContainsFunc(mapping.ProfilesOf(r), is)
+		has := slices.ContainsFunc(profilesOf(r), is)
 		if has && !found {
 			found, robots = true, nil
 		}
@@ -120,7 +134,7 @@ func robotsOf(w *worlds.World, profile string, port int, namespaces []string) (r
 			robots = append(robots, i)
 		}
 	}
-	return robots
+	return robots, nil
 }
 
 // has reports whether any node uses the name of an expectation.

@@ -273,7 +273,7 @@ do.set_ball_handling = { enable = "data" }
 func TestNoRobots(t *testing.T) {
 	b := newBench(t)
 	_, err := Run(t.Context(), b.node("/compare"), Options{Profile: b.profile, For: time.Millisecond})
-	must.Fail(t, err, "no robots: no topic or service at this master matches profile")
+	must.Fail(t, err, "no robots: no topic or service there matches profile")
 	r := b.compare(Options{Robots: []string{"/cyan1/"}})
 	must.Equal(t, row(t, r, "/cyan1/velcmd", Subscribes).Verdict, Missing, "verdict")
 }
@@ -318,6 +318,7 @@ func TestCamerasAreNoRobots(t *testing.T) {
 func TestRobotsOfAWorldByIncludedProfiles(t *testing.T) {
 	w := must.Get(worlds.Load("ladder"))(t)
 	for profile, want := range map[string][]int{"standard": {0, 1, 2}, "humanoid": {0}, "gazebo": {0, 1, 2}} {
-		must.Equal(t, robotsOf(w, profile, 11311, nil), want, "%s: robots", profile)
+		p := must.Get(mapping.Compile(must.Get(mapping.Load(profile))(t)))(t)
+		must.Equal(t, must.Get(robotsOf(w, p, 11311, nil))(t), want, "%s: robots", profile)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -37,10 +36,13 @@ func kinds(p *mapping.Compiled) []struct {
 } {
 	topics, services := slices.Clone(p.Subscriptions), []*mapping.Entry(nil)
 	for _, e := range p.Servers {
-		if e.Action != nil { // its other topics come with the topic of its goals
-			topics = append(topics, e.GoalTopic())
-		} else {
+		switch { // an action's other topics and services come with that of its goals
+		case e.Action == nil:
 			services = append(services, e)
+		case e.Action.ROS2 != nil:
+			services = append(services, e.GoalService())
+		default:
+			topics = append(topics, e.GoalTopic())
 		}
 	}
 	return []struct {
@@ -57,7 +59,7 @@ func expectWorld(p *mapping.Compiled, w *worlds.World, robots []int) (all []expe
 			for _, i := range mapping.Instances(kind.entries, c) {
 				e := expectation{Entry: i.Entry, side: kind.side, name: i.Name, extra: p.Extra(i.Entry.Pattern())}
 				if i.Context.Robot != nil && !strings.HasPrefix(i.Plain, "/") {
-					ns := mapping.Namespace(msg.ROS1, i.Context.Robot)
+					ns := mapping.Namespace(p.Version, i.Context.Robot)
 					e.robot = &ns
 				}
 				if s := i.Context.Sensor; s != nil && e.Publish != nil {

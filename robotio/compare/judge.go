@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros2"
 )
 
 // row compares one expectation with the system.
@@ -88,10 +89,12 @@ func (s *system) topicRow(row *Row, e *expectation) {
 			row.judge(OutOfReach, unanswered(node, "publishes it", a.err))
 			continue
 		}
-		if row.Found.Type == "" || !row.Amiss && (a.is.Name != e.Type || a.is.MD5 != e.MD5) {
-			row.Found.Type, row.Found.MD5 = a.is.Name, a.is.MD5
+		sum := cmp.Or(a.is.MD5, a.is.Hash)
+		other := a.is.Name != e.Type || sum != e.MD5 && (sum != "" || !e.Topic.ROS2()) // Humble's nodes have no hashes
+		if row.Found.Type == "" || !row.Amiss && other {
+			row.Found.Type, row.Found.MD5 = a.is.Name, sum
 		}
-		if a.is.Name != e.Type || a.is.MD5 != e.MD5 {
+		if other {
 			row.judge(OtherType, otherType(node, e.Topic, a.is))
 		}
 	}
@@ -108,12 +111,38 @@ func (s *system) topicRow(row *Row, e *expectation) {
 			row.judge(OtherType, fmt.Sprintf("%s subscribes to it as %s, where %s is expected", node, typ, e.Type))
 		}
 	}
+	s.qos(row)
+}
+
+// qos checks whether the QoS of a topic's subscribers in ROS 2 lets them connect to its publishers.
+func (s *system) qos(row *Row) {
+	var pubs, subs []*ros2.Remote
+	for i := range s.remotes {
+		switch r := &s.remotes[i]; {
+		case r.Name != row.Name || r.Service:
+		case r.Publishes:
+			pubs = append(pubs, r)
+		default:
+			subs = append(subs, r)
+		}
+	}
+	for _, sub := range subs {
+		for _, pub := range pubs {
+			if why := sub.Mismatch(pub.QoS); why != "" {
+				row.judge(OtherQoS, fmt.Sprintf("%s does not connect to %s: it %s", cmp.Or(sub.Node, "a subscriber"),
+					cmp.Or(pub.Node, "a publisher"), why))
+			}
+		}
+	}
 }
 
 // otherType describes how a publisher's type differs.
 func otherType(node string, want, found *msg.Definition) string {
 	if found.Name != want.Name {
 		return fmt.Sprintf("%s publishes %s, where %s is expected", node, found.Name, want.Name)
+	}
+	if found.Hash != "" {
+		return fmt.Sprintf("%s publishes another %s, hash %s where %s is expected", node, found.Name, found.Hash, want.Hash)
 	}
 	return fmt.Sprintf("%s publishes another %s, md5 sum %s where %s is expected: %s", node, found.Name, found.MD5,
 		want.MD5, difference(want, found))
@@ -208,7 +237,11 @@ func (s *system) serviceRow(row *Row, e *expectation) {
 		return
 	}
 	row.Found.Type, row.Found.MD5 = a.is.Type, a.is.MD5
-	if a.is.MD5 != e.MD5 {
+	if e.Service.Request.ROS2() { // the graph has no hash of a service
+		if a.is.Type != e.Type {
+			row.judge(OtherType, fmt.Sprintf("%s serves %s, where %s is expected", row.Found.By[0], a.is.Type, e.Type))
+		}
+	} else if a.is.MD5 != e.MD5 {
 		row.judge(OtherType, fmt.Sprintf("%s serves %s, md5 sum %s where %s is expected", row.Found.By[0], a.is.Type,
 			a.is.MD5, e.MD5))
 	}

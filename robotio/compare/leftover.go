@@ -38,7 +38,7 @@ func uncommanded(rows []Row) (robots []Row) {
 }
 
 // common holds the topics of ROS itself.
-var common = []string{"/clock", "/rosout", "/rosout_agg"}
+var common = []string{"/clock", "/rosout", "/rosout_agg", "/parameter_events"}
 
 // misnamed returns a row for every topic that is probably a misspelt topic of the profile. Such a topic is not in the
 // profile and has only publishers or only subscribers. Its last element is that of a topic for which the simulator is

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/omnipitch/omnipitch/robotio/ros1"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // maxMeasured is the maximum number of topics whose rates are measured, because a node's connections are limited; a
@@ -31,7 +31,10 @@ func (s *system) measure(ctx context.Context, topics []string, window time.Durat
 	var now, ticks atomic.Int64
 	var senders sync.Map // with endpoints as keys
 	if r.clock {
-		sub, err := ros1.SubscribeRaw(s.node, "/clock", func(from *ros1.Source, b []byte) {
+		sub, err := s.node.SubscribeAny("/clock", func(from *wire.Source, b []byte) {
+			if from.Def.ROS2() && len(b) >= 12 {
+				b = b[4:12] // without the encapsulation, and what may follow
+			}
 			if from.Def.Name == "rosgraph_msgs/Clock" && len(b) == 8 {
 				now.Store(int64(binary.LittleEndian.Uint32(b))*1e9 + int64(binary.LittleEndian.Uint32(b[4:])))
 				ticks.Add(1)
@@ -43,13 +46,13 @@ func (s *system) measure(ctx context.Context, topics []string, window time.Durat
 		defer sub.Close()
 	}
 	counters := map[string]*atomic.Int64{}
-	subs := map[string]*ros1.Subscriber{}
+	subs := map[string]wire.Subscriber{}
 	for _, topic := range topics {
 		if len(subs) == maxMeasured || subs[topic] != nil {
 			continue
 		}
 		n := new(atomic.Int64)
-		sub, err := ros1.SubscribeRaw(s.node, topic, func(from *ros1.Source, _ []byte) {
+		sub, err := s.node.SubscribeAny(topic, func(from *wire.Source, _ []byte) {
 			n.Add(1)
 			senders.LoadOrStore(endpoint{topic, from.Publisher}, nil)
 		})
@@ -62,7 +65,7 @@ func (s *system) measure(ctx context.Context, topics []string, window time.Durat
 	connecting, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
 	for topic, sub := range subs {
-		for sub.NumPublishers() < len(s.Publishers[topic]) && wait(connecting, 5*time.Millisecond) {
+		for len(sub.Connections()) < len(s.Publishers[topic]) && wait(connecting, 5*time.Millisecond) {
 			continue
 		}
 	}

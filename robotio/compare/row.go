@@ -25,6 +25,7 @@ const (
 	Silent          Verdict = "silent"
 	Several         Verdict = "several publish"
 	OtherType       Verdict = "other type"
+	OtherQoS        Verdict = "other QoS"
 	OtherRate       Verdict = "other rate"
 	OtherValue      Verdict = "other value"
 	OutOfReach      Verdict = "out of reach"
@@ -55,7 +56,7 @@ type Row struct {
 // Thing holds the expected or found properties of a name. Unknown properties are empty.
 type Thing struct {
 	Type  string   `json:"type,omitempty"`
-	MD5   string   `json:"md5,omitempty"`
+	MD5   string   `json:"md5,omitempty"`     // in ROS 2 the hash of the type
 	Rate  *float64 `json:"rate_hz,omitempty"` // messages per second of sim time, or of wall time without a clock
 	Value any      `json:"value,omitempty"`   // of a parameter
 	By    []string `json:"by,omitempty"`      // nodes that publish or serve
@@ -75,7 +76,7 @@ func (r *Row) judge(v Verdict, details ...string) {
 // Report is a whole comparison.
 type Report struct {
 	Profile string   `json:"profile"`
-	Master  string   `json:"master"`
+	Master  string   `json:"master"` // or the domain of ROS 2
 	Robots  []string `json:"robots"` // namespaces
 	// rate of /clock relative to wall time; nil if no node publishes /clock
 	RealTimeFactor *float64 `json:"real_time_factor,omitempty"`

@@ -12,6 +12,8 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/robotio/ros1/graph"
+	"github.com/omnipitch/omnipitch/robotio/ros2"
+	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
 // Wall times for which a comparison waits. The values are guesses; healthy nodes answer within milliseconds.
@@ -24,9 +26,10 @@ const (
 // maxAsked is the maximum number of concurrent queries; a guess.
 const maxAsked = 32
 
-// system is the state of the ROS graph at a master, with the answers of the nodes to queries.
+// system is the state of the ROS graph at a master or in a domain, with the answers of the nodes to queries. In ROS 2
+// the graph has all answers.
 type system struct {
-	node *ros1.Node
+	node wire.Node
 	*graph.State
 
 	mu         sync.Mutex
@@ -35,6 +38,7 @@ type system struct {
 	// for each node, the types of the topics that the node subscribes to
 	subscribed map[string]answer[map[string]string]
 	parameters map[string]answer[any] // by name
+	remotes    []ros2.Remote          // in ROS 2
 }
 
 // endpoint is a publisher of a topic.
@@ -46,9 +50,12 @@ type answer[T any] struct {
 	err error
 }
 
-// survey reads the graph from the master, without the entries of the node n itself.
-func survey(ctx context.Context, n *ros1.Node) (*system, error) {
-	g, err := n.Graph(ctx)
+// survey reads the graph, without the entries of the node n itself.
+func survey(ctx context.Context, n wire.Node) (*system, error) {
+	if n.Version() == msg.ROS2 {
+		wait(ctx, connectTime) // to find the others and their names
+	}
+	g, err := n.State(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -60,9 +67,18 @@ func survey(ctx context.Context, n *ros1.Node) (*system, error) {
 			}
 		}
 	}
-	return &system{node: n, State: g, publishers: map[endpoint]answer[*msg.Definition]{},
+	s := &system{node: n, State: g, publishers: map[endpoint]answer[*msg.Definition]{},
 		services:   map[string]answer[ros1.ServiceHeader]{},
-		subscribed: map[string]answer[map[string]string]{}, parameters: map[string]answer[any]{}}, nil
+		subscribed: map[string]answer[map[string]string]{}, parameters: map[string]answer[any]{}}
+	if n, ok := n.(*ros2.Node); ok {
+		s.remotes = n.Remotes()
+		for i := range s.remotes {
+			if r := &s.remotes[i]; !r.Service {
+				s.Types[r.Name] = r.Type
+			}
+		}
+	}
+	return s, nil
 }
 
 // names returns all services if the side is one of services, else all topics.
@@ -84,9 +100,32 @@ func (s *system) simulators(side Side) []string {
 	return slices.Sorted(maps.Keys(s.Services))
 }
 
-// queryNodes concurrently queries all nodes that use expected names. The answer to a query is an error if the node does
-// not answer in time.
+// queryNodes finds the types that nodes have for names.
 func (s *system) queryNodes(ctx context.Context, all []expectation) {
+	switch n := s.node.(type) {
+	case *ros1.Node:
+		s.askNodes(ctx, n, all)
+	default:
+		for i := range s.remotes {
+			switch r := &s.remotes[i]; {
+			case r.Service:
+				s.services[r.Name] = answer[ros1.ServiceHeader]{is: ros1.ServiceHeader{Type: r.Type}}
+			case r.Publishes:
+				def := &msg.Definition{Name: r.Type, Hash: r.Hash}
+				s.publishers[endpoint{r.Name, r.Node}] = answer[*msg.Definition]{is: def}
+			default:
+				if s.subscribed[r.Node].is == nil {
+					s.subscribed[r.Node] = answer[map[string]string]{is: map[string]string{}}
+				}
+				s.subscribed[r.Node].is[r.Name] = r.Type
+			}
+		}
+	}
+}
+
+// askNodes concurrently queries all nodes of ROS 1 that use expected names. The answer to a query is an error if the
+// node does not answer in time.
+func (s *system) askNodes(ctx context.Context, n *ros1.Node, all []expectation) {
 	ctx, cancel := context.WithTimeout(ctx, askAllTime)
 	defer cancel()
 	places := make(chan struct{}, maxAsked)
@@ -111,18 +150,18 @@ func (s *system) queryNodes(ctx context.Context, all []expectation) {
 		case Publishes, Subscribes:
 			for _, node := range s.Publishers[e.name] {
 				if once("publisher " + e.name + " " + node) {
-					query(func(ctx context.Context) { s.askPublisher(ctx, endpoint{e.name, node}) })
+					query(func(ctx context.Context) { s.askPublisher(ctx, n, endpoint{e.name, node}) })
 				}
 			}
 			for _, node := range s.Subscribers[e.name] {
 				if once("subscriber " + node) {
-					query(func(ctx context.Context) { s.askSubscriber(ctx, node) })
+					query(func(ctx context.Context) { s.askSubscriber(ctx, n, node) })
 				}
 			}
 		case Serves, Calls:
 			if len(s.Services[e.name]) > 0 && once("service "+e.name) {
 				query(func(ctx context.Context) {
-					h, err := ros1.ProbeService(ctx, s.node, e.name)
+					h, err := ros1.ProbeService(ctx, n, e.name)
 					s.mu.Lock()
 					defer s.mu.Unlock()
 					s.services[e.name] = answer[ros1.ServiceHeader]{h, err}
@@ -130,7 +169,7 @@ func (s *system) queryNodes(ctx context.Context, all []expectation) {
 			}
 		case Parameter:
 			query(func(ctx context.Context) {
-				v, err := s.node.CallMaster(ctx, "getParam", e.name)
+				v, err := n.CallMaster(ctx, "getParam", e.name)
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				s.parameters[e.name] = answer[any]{v, err}
@@ -141,20 +180,20 @@ func (s *system) queryNodes(ctx context.Context, all []expectation) {
 }
 
 // askPublisher queries the type of a publisher's messages.
-func (s *system) askPublisher(ctx context.Context, at endpoint) {
-	def, err := ros1.ProbeTopic(ctx, s.node, at.topic, at.node)
+func (s *system) askPublisher(ctx context.Context, n *ros1.Node, at endpoint) {
+	def, err := ros1.ProbeTopic(ctx, n, at.topic, at.node)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.publishers[at] = answer[*msg.Definition]{def, err}
 }
 
 // askSubscriber queries the types of the topics that a node subscribes to.
-func (s *system) askSubscriber(ctx context.Context, node string) {
+func (s *system) askSubscriber(ctx context.Context, n *ros1.Node, node string) {
 	types := map[string]string{}
-	v, err := s.node.CallMaster(ctx, "lookupNode", node)
+	v, err := n.CallMaster(ctx, "lookupNode", node)
 	if err == nil {
 		uri, _ := v.(string)
-		v, err = graph.Call(ctx, uri, "getSubscriptions", s.node.Name())
+		v, err = graph.Call(ctx, uri, "getSubscriptions", n.Name())
 	}
 	list, _ := v.([]any)
 	for _, one := range list {

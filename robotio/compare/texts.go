@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/mapping"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -47,10 +48,14 @@ func textsOfWorld(p *mapping.Compiled, w *worlds.World) texts {
 
 // texts returns the values of these quantities from the parameter server of the system.
 func (s *system) texts(ctx context.Context, p *mapping.Compiled) texts {
+	n, ok := s.node.(*ros1.Node)
+	if !ok {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	return textsOf(p, func(param *mapping.Parameter) any {
-		v, err := s.node.CallMaster(ctx, "getParam", param.Name)
+		v, err := n.CallMaster(ctx, "getParam", param.Name)
 		if err != nil {
 			return nil
 		}

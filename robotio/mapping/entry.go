@@ -191,6 +191,13 @@ func (e *Entry) GoalTopic() *Entry {
 	return &topic
 }
 
+// GoalService returns an entry of the service of an action of ROS 2 that takes goals.
+func (e *Entry) GoalService() *Entry {
+	service, def := *e, e.Action.ROS2.SendGoal
+	service.Service, service.Type, service.MD5, service.suffix = def, def.Name, def.Hash, "/_action/send_goal"
+	return &service
+}
+
 func checkPattern(path, key, pattern string, known *quantity.Set) error {
 	if _, err := newPattern(pattern, known.Texts); err != nil {
 		return broken(path, key, pattern, err)

@@ -43,7 +43,12 @@ func ProfileText(name string) ([]byte, bool) {
 
 // Load reads a profile for ROS 1, given its path, or the name of a profile that ships with omnipitch. If a file and a
 // shipped profile have the same name, Load reads the file. The returned error joins all errors in the profile.
-func Load(nameOrPath string) (*Profile, error) { return newLoader(nil, msg.ROS1, "").Load(nameOrPath) }
+func Load(nameOrPath string) (*Profile, error) { return LoadFor(msg.ROS1, nameOrPath) }
+
+// LoadFor is like Load for a version of ROS.
+func LoadFor(v msg.Version, nameOrPath string) (*Profile, error) {
+	return newLoader(nil, v, "").Load(nameOrPath)
+}
 
 // Contents reads a profile with its entries for all versions of ROS, but without message types.
 func Contents(nameOrPath string) (*Profile, error) { return new(loader).load(nameOrPath, nil) }

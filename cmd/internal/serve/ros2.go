@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros2"
 )
 
@@ -41,12 +42,15 @@ func (d *DomainChoice) UnmarshalText(text []byte) error {
 // On reports whether the flag asks for ROS 2.
 func (d DomainChoice) On() bool { return d.on }
 
-// Join starts a node of a program that looks for a simulation. close closes it.
-func (d DomainChoice) Join(ctx context.Context, name string) (n *ros2.Node, domain int, close func(), err error) {
+// Join starts a node of a program that looks for a simulation. types are the types of messages that it knows; nil means
+// those of ROS. close closes it.
+func (d DomainChoice) Join(ctx context.Context, name string, types *msg.Library) (n *ros2.Node, domain int,
+	close func(), err error) {
 	cfg, err := d.config(listening{})
 	if err != nil {
 		return nil, 0, nil, err
 	}
+	cfg.Types = types
 	c, n, err := openNode(ctx, cfg, name)
 	return n, cfg.Domain, func() { c.Close() }, err
 }
