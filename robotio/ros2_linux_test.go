@@ -90,16 +90,17 @@ func TestBridgeToROS2(t *testing.T) {
 	if err != nil || !stepped.Success || !strings.Contains(stepped.Message, "sim time") {
 		t.Errorf("step: %+v, %v", stepped, err)
 	}
+	set := must.Get(robot.ServiceType("rcl_interfaces/SetParameters"))(t)
 	for _, c := range []struct{ name, value, reason string }{
 		{"cyan1.omni.level", "pose", "pose"}, // a camera has no such level
 		{"cyan1.omni.level", "truth", ""},
 		{"speed", "max", ""},
 	} {
-		set := must.Get(ros2.Call[setParametersRequest, setParametersResponse](ctx, robot, "/omnipitch/set_parameters",
-			"rcl_interfaces/SetParameters", &setParametersRequest{[]parameter{{c.name, parameterValue{Type: 4,
-				StringValue: c.value}}}}))(t)
-		if r := set.Results[0]; r.Successful != (c.reason == "") || !strings.Contains(r.Reason, c.reason) {
-			t.Errorf("%s = %s: %+v, want reason %q", c.name, c.value, r, c.reason)
+		r := callJSON(ctx, t, robot, "/omnipitch/set_parameters", set, fmt.Sprintf(
+			`{"parameters": [{"name": %q, "value": {"type": 4, "string_value": %q}}]}`, c.name, c.value))
+		if want := fmt.Sprintf(`{"results":[{"successful":%v,"reason":"`, c.reason == ""); !strings.HasPrefix(r, want) ||
+			!strings.Contains(r, c.reason) {
+			t.Errorf("%s = %s: %s, want reason %q", c.name, c.value, r, c.reason)
 		}
 	}
 	must.Equal(t, must.Get(sim.Sensors().Level("cyan1", "omni"))(t), abstraction.Truth, "level")
@@ -108,31 +109,16 @@ func TestBridgeToROS2(t *testing.T) {
 	must.Do(t, <-done)
 }
 
-// The messages of rcl_interfaces/SetParameters.
-type (
-	parameterValue struct {
-		Type              uint8
-		BoolValue         bool
-		IntegerValue      int64
-		DoubleValue       float64
-		StringValue       string
-		ByteArrayValue    []byte
-		BoolArrayValue    []bool
-		IntegerArrayValue []int64
-		DoubleArrayValue  []float64
-		StringArrayValue  []string
-	}
-	parameter struct {
-		Name  string
-		Value parameterValue
-	}
-	setParametersRequest struct{ Parameters []parameter }
-	setParametersResult  struct {
-		Successful bool
-		Reason     string
-	}
-	setParametersResponse struct{ Results []setParametersResult }
-)
+// callJSON calls a service with a request in JSON, and returns the response in JSON.
+func callJSON(ctx context.Context, t *testing.T, n *ros2.Node, name string, def *msg.ServiceDefinition,
+	request string) string {
+	t.Helper()
+	ask, answer, err := dynamic.CompileService(def)
+	must.Do(t, err)
+	b := must.Get(ask.AppendROS(nil, []byte(request), msg.Time{}))(t)
+	b = must.Get(ros2.CallRaw(ctx, n, name, def, b))(t)
+	return string(must.Get(answer.AppendJSON(nil, b))(t))
+}
 
 // TestHeardOverROS2 checks that the messages of a robot's program reach conditions and viewers of beliefs.
 func TestHeardOverROS2(t *testing.T) {
@@ -239,11 +225,7 @@ func TestActionOverROS2(t *testing.T) {
 	}()
 	call := func(name string, def *msg.ServiceDefinition, request string) string {
 		t.Helper()
-		ask, answer, err := dynamic.CompileService(def)
-		must.Do(t, err)
-		b := must.Get(ask.AppendROS(nil, []byte(request), msg.Time{}))(t)
-		b = must.Get(ros2.CallRaw(ctx, robot, "kick/_action/"+name, def, b))(t)
-		return string(must.Get(answer.AppendJSON(nil, b))(t))
+		return callJSON(ctx, t, robot, "kick/_action/"+name, def, request)
 	}
 	send := func(id byte, x float64) (accepted, result string) {
 		goal := fmt.Sprintf(`{"goal_id": {"uuid": %q}`, base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{id}, 16)))
