@@ -5,13 +5,17 @@ package robotio
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -66,6 +70,41 @@ func TestGroundTruth(t *testing.T) {
 		m := receive[msg.Image](r, "/cyan1/front/ground_truth/"+topic, "sensor_msgs/Image")
 		if m.Encoding != encoding || int(m.Step)*int(m.Height) != len(m.Data) {
 			t.Errorf("%s: %s, %d bytes", topic, m.Encoding, len(m.Data))
+		}
+	}
+}
+
+// A lidar's cloud has the fields of Velodyne's driver, and its points are those of the observation.
+func TestLidarPoints(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) {
+		c := sensors.Config{Name: "lidar", Kind: "lidar", Mount: sensors.Mount{Z: 1.5}}
+		c.Complete()
+		w.Robots[0].Sensors = append(w.Robots[0].Sensors, c)
+	})
+	of := map[time.Duration][]sensors.LidarPoint{}
+	_, err := r.sim.Listen("cyan1", "lidar", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+		of[o.Stamp] = slices.Clone(o.Reading.(*sensors.PointCloud).Points)
+	}})
+	must.Do(t, err)
+	m := receive[msg.PointCloud2](r, "/cyan1/lidar/points", "sensor_msgs/PointCloud2")
+	want := of[time.Duration(m.Header.Stamp.Sec)*time.Second+time.Duration(m.Header.Stamp.Nsec)]
+	if n := len(want); n < 20_000 || m.Height != 1 || int(m.Width) != n || m.PointStep != 22 ||
+		int(m.RowStep) != 22*n || len(m.Data) != 22*n || !m.IsDense || m.Header.FrameID != "cyan1/lidar" {
+		t.Fatalf("%d × %d points of %d bytes, rows of %d, %d in all, in frame %s, want %d points", m.Width, m.Height,
+			m.PointStep, m.RowStep, len(m.Data), m.Header.FrameID, n)
+	}
+	at := map[string]int{}
+	for _, f := range m.Fields {
+		at[f.Name] = int(f.Offset)
+	}
+	must.Equal(t, at, map[string]int{"x": 0, "y": 4, "z": 8, "intensity": 12, "ring": 16, "time": 18}, "offsets")
+	for i, p := range want {
+		data := m.Data[22*i:]
+		f := func(name string) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(data[at[name]:])) }
+		got := sensors.LidarPoint{X: f("x"), Y: f("y"), Z: f("z"), Intensity: f("intensity"), Time: f("time"),
+			Ring: binary.LittleEndian.Uint16(data[at["ring"]:])}
+		if got != p {
+			t.Fatalf("point %d: %+v, want %+v", i, got, p)
 		}
 	}
 }

@@ -201,7 +201,7 @@ func (l *Lidar) build(d device, site Site) (Sensor, error) {
 	for _, e := range l.elevations() {
 		sin, cos := math.Sincos(e)
 		s.alongC = append(s.alongC, mgl64.Vec3{cos, 0, sin})
-		for _, part := range [...][2]float64{{-0.25, -0.25}, {-0.25, 0.25}, {0.25, -0.25}, {0.25, 0.25}} {
+		for _, part := range [...][2]float64{{-0.25, -0.25}, {0.25, 0.25}, {-0.25, 0.25}, {0.25, -0.25}} {
 			aside, up := part[0]*l.Width, part[1]*l.Height
 			s.besideC = append(s.besideC, mgl64.Vec3{cos - up*sin, aside, sin + up*cos}.Normalize())
 		}
@@ -316,21 +316,31 @@ func (l *lidar) read(sector int) {
 				l.returned[beam] = [2]response{l.exact(&l.echoes[beam])}
 				continue
 			}
-			var met [5]beams.Echo
-			met[0] = l.echoes[beam]
+			met := [5]beams.Echo{l.echoes[beam]}
 			n := 1
-			if l.spec.Width+l.spec.Height > 0 && l.atEdge(column, ring) {
+			if aside, above := l.edges(column, ring); aside || above {
 				if !turned {
 					s.Turn(k)
 					turned = true
 				}
-				for ; n < len(met); n++ {
-					met[n] = l.caster.Cast(s, l.besideC[4*ring+n-1])
-				}
+				n = l.spread(s, ring, aside, &met)
 			}
 			l.returned[beam] = l.measure(uint64(beam), met[:n])
 		}
 	}
+}
+
+// spread casts further rays of a beam, whose centre has met the first echo, and returns how many echoes count. Rings
+// are much farther apart than a beam is high. If only other rings meet other surfaces, the rays in two opposite
+// quarters decide whether the beam does.
+func (l *lidar) spread(s *beams.Sector, ring int, aside bool, met *[5]beams.Echo) int {
+	for n := 1; n < len(met); n++ {
+		met[n] = l.caster.Cast(s, l.besideC[4*ring+n-1])
+		if n == 2 && !aside && !apart(&met[0], &met[1]) && !apart(&met[0], &met[2]) {
+			return 1
+		}
+	}
+	return len(met)
 }
 
 // exact returns the response to a beam at the levels without errors.
@@ -344,21 +354,25 @@ func (l *lidar) exact(e *beams.Echo) response {
 // brightness returns the intensity for a reflectance.
 func brightness(reflectance float32) float32 { return min(100*reflectance, 255) }
 
-// atEdge reports whether a beam may meet several surfaces, because a neighbouring beam meets another surface.
-func (l *lidar) atEdge(column, ring int) bool {
+// edges reports whether a beam may meet several surfaces, because a neighbour in the next column or in the next ring
+// meets another surface.
+func (l *lidar) edges(column, ring int) (aside, above bool) {
+	if l.spec.Width+l.spec.Height == 0 {
+		return false, false
+	}
 	rings := len(l.alongC)
 	beam := column*rings + ring
-	return column > 0 && l.differ(beam, beam-rings) || column+1 < len(l.columns) && l.differ(beam, beam+rings) ||
-		ring > 0 && l.differ(beam, beam-1) || ring+1 < rings && l.differ(beam, beam+1)
+	e := &l.echoes[beam]
+	aside = column > 0 && apart(e, &l.echoes[beam-rings]) ||
+		column+1 < len(l.columns) && apart(e, &l.echoes[beam+rings])
+	return aside, ring > 0 && apart(e, &l.echoes[beam-1]) || ring+1 < rings && apart(e, &l.echoes[beam+1])
 }
 
 // depthStep is the difference of two distances from which neighbouring beams are taken for beams on two surfaces, m. It
 // is a guess, smaller than a limb is thick.
 const depthStep = 0.05
 
-// differ reports whether the centres of two beams meet different surfaces. The floor is one surface, and so is the
-// hall.
-func (l *lidar) differ(a, b int) bool {
-	x, y := &l.echoes[a], &l.echoes[b]
+// apart reports whether two rays meet different surfaces. The floor is one surface, and so is the hall.
+func apart(x, y *beams.Echo) bool {
 	return (x.Body >= 0 || x.Body != y.Body) && !(math.Abs(float64(x.Range-y.Range)) <= depthStep)
 }

@@ -206,7 +206,8 @@ func (s *Sector) cone(alongS []mgl64.Vec3) (c cone, apex rays.Vec) {
 		axis = sum.Unit()
 	}
 	c.axis = rays.Vec64(middle.Rotate(axis.In64()))
-	for i := range s.Columns {
+	// within a sector, the scanner turns one way, so that one of these columns is the farthest from the axis
+	for _, i := range [...]int{0, len(s.Columns) / 2, len(s.Columns) - 1} {
 		f := rays.NewFrame(s.Columns[i].PoseWS)
 		c.spread = max(c.spread, f.Pos.Sub(apex).Len())
 		for _, along := range alongS {
