@@ -137,6 +137,9 @@ func (c *Config) Delay(level abstraction.Level) time.Duration {
 	return c.Latency
 }
 
+// slowestTurn is the lowest rate of a sensor with a Sweep, Hz. It bounds the length of a Trail.
+const slowestTurn = 1
+
 // Validate reports every violation of a complete configuration.
 func (c *Config) Validate() error {
 	errs := []error{rules.Check(c)}
@@ -171,6 +174,9 @@ func (c *Config) Validate() error {
 			})
 		}
 	})
+	if kind.sweeps && !(c.Rate >= slowestTurn) {
+		violate("Rate", c.Rate, fmt.Sprintf("must be at least %v for kind %s", slowestTurn, c.Kind))
+	}
 	if c.Annotate && !c.Kind.TakesImages() {
 		violate("Annotate", true, "does not belong to a sensor of kind "+string(c.Kind))
 	}

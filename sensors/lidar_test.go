@@ -124,6 +124,17 @@ func TestLidarScrambles(t *testing.T) {
 	}
 }
 
+// A turn takes at most a second, since the poses of all its steps are kept.
+func TestLidarTurnsFastEnough(t *testing.T) {
+	for rate, want := range map[float64]bool{0.99: false, 1: true} {
+		c := Config{Name: "lidar", Kind: "lidar", Rate: rate}
+		c.Complete()
+		if err := c.Validate(); (err == nil) != want {
+			t.Errorf("%v Hz: error %v, want one: %v", rate, err, !want)
+		}
+	}
+}
+
 // Rings lie evenly between the lowest and the highest, or where they are listed.
 func TestLidarRings(t *testing.T) {
 	l := Lidar{}
