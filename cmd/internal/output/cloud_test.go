@@ -49,7 +49,8 @@ sensor = [{ name = "lidar", kind = "lidar", level = "truth", mount = { x_m = 0.1
 	}
 	must.Near(t, "height of the lidar", last.LidarPose.Position[2], 1, 1e-3)
 	text, data, _ := strings.Cut(string(must.Get(os.ReadFile(filepath.Join(dir, last.File)))(t)), "DATA binary\n")
-	if n := len(points); !strings.Contains(text, "FIELDS x y z intensity ring time\n") || len(data) != 22*n || n < 1000 {
+	n := len(points)
+	if !strings.Contains(text, "FIELDS x y z intensity ring time\n") || len(data) != 22*n || n < 1000 {
 		t.Fatalf("%q with %d bytes for %d points", text, len(data), len(points))
 	}
 	for i, p := range points {
