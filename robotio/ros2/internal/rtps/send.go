@@ -191,7 +191,7 @@ func (p *Participant) sendNext(w *Writer) bool {
 	}
 	w.beatAt = time.Now().Add(beatPeriod)
 	p.transmit(w, s, dests, nil, seq)
-	w.sent = seq
+	w.sent = max(w.sent, seq)
 	for i := 0; to != (GUID{}) && i < len(w.targets); i++ { // all other reliable readers must not wait for it
 		if t := w.targets[i]; t.reliable && t.guid != to {
 			p.sendGap(w, t.dest(), seq, seq+1)

@@ -219,12 +219,17 @@ func (w *Writer) Write(o Outgoing) (int64, error) {
 	return s.seq, nil
 }
 
-// append adds a sample to the history and queues it to be sent.
+// append adds a sample to the history and queues it to be sent, unless there are no readers.
 func (w *Writer) append(s *outSample) {
 	w.last++
 	s.seq, s.size = w.last, len(s.head)+len(s.body)+len(s.tail)
 	w.p.history += s.size
 	w.history = append(w.history, s)
+	if len(w.targets) == 0 {
+		w.sent = w.last
+		w.trim()
+		return
+	}
 	w.queue()
 }
 
