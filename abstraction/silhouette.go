@@ -263,18 +263,22 @@ func (s Shape) Silhouette() *Silhouette {
 	case Sphere:
 		return nil
 	case Cylinder:
-		const sides = 24
-		plan := make([]mgl64.Vec2, sides)
-		// A polygon with the same area as the circle.
-		r := s.Radius * math.Sqrt(2*math.Pi/sides/math.Sin(2*math.Pi/sides))
-		for i := range plan {
-			sin, cos := math.Sincos(2 * math.Pi * float64(i) / sides)
-			plan[i] = mgl64.Vec2{r * cos, r * sin}
-		}
-		return NewSilhouette([]Prism{{plan, 0, s.Height}})
+		return NewSilhouette([]Prism{{Disc(s.Radius), 0, s.Height}})
 	}
 	x, y := s.SizeX/2, s.SizeY/2
 	return NewSilhouette([]Prism{{[]mgl64.Vec2{{x, -y}, {x, y}, {-x, y}, {-x, -y}}, 0, s.Height}})
+}
+
+// Disc returns the plan of a cylinder around the origin: a polygon with the same area as the circle.
+func Disc(radius float64) []mgl64.Vec2 {
+	const sides = 24
+	plan := make([]mgl64.Vec2, sides)
+	r := radius * math.Sqrt(2*math.Pi/sides/math.Sin(2*math.Pi/sides))
+	for i := range plan {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / sides)
+		plan[i] = mgl64.Vec2{r * cos, r * sin}
+	}
+	return plan
 }
 
 // slopes is a set of directions in a vertical plane through the viewpoint. A slope is height over horizontal distance.

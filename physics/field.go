@@ -181,17 +181,20 @@ const (
 	boardTop       = 4.0
 )
 
-// StaticBox is a body that does not move. It is turned about the vertical axis through its centre.
+// StaticBox is a body that does not move: a box that is turned about the vertical axis through its centre, or the
+// upright cylinder in a square box.
 type StaticBox struct {
 	Box
 	Heading  float64 // of the box's x axis, rad
+	Round    bool    // it is a cylinder
 	BallTop  float64 // height up to which the box stops the ball, metres
 	Material Material
 }
 
 // Extent returns how far the body extends from its centre along the world's x and y axes, metres.
 func (b *StaticBox) Extent() (x, y float64) {
-	u := spatial.UprightBox{Half: mgl64.Vec3{(b.Max[0] - b.Min[0]) / 2, (b.Max[1] - b.Min[1]) / 2}, Heading: b.Heading}
+	u := spatial.UprightBox{Half: mgl64.Vec3{(b.Max[0] - b.Min[0]) / 2, (b.Max[1] - b.Min[1]) / 2}, Heading: b.Heading,
+		Round: b.Round}
 	return u.Extent()
 }
 

@@ -157,10 +157,17 @@ func (s *Model) fixtures(judged func(body string) bool) (all []footprint) {
 	}
 	for i := range s.Props {
 		body := fmt.Sprintf("Props[%d]", i)
+		name := "{" + body + "}, unless that has collides = false"
+		if kind := s.Props[i].Kind; kind != "" {
+			name = kind + " " + s.Props[i].Name
+		}
 		for k := range s.Props[i].Boxes {
 			b := static(&s.Props[i].Boxes[k])
-			p := boxFootprint("{"+body+"}, unless that has collides = false", b.Box)
+			p := boxFootprint(name, b.Box)
 			p.judged, p.heading = judged(body), b.Heading
+			if b.Round {
+				p.radius, p.halfX, p.halfY = p.halfX, 0, 0
+			}
 			all = append(all, p)
 		}
 	}

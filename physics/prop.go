@@ -5,15 +5,19 @@ import "github.com/omnipitch/omnipitch/physics/spatial"
 // Prop is an object that never moves. It has no BodyID of its own: touches of a prop are touches of Static.
 type Prop struct {
 	Name  string
+	Kind  string // WallKind, "box", "cylinder", or "" for a prop with a glTF file
 	Boxes []spatial.UprightBox
 }
+
+// WallKind is the kind of a wall. Levels without images do not report walls, but walls hide other bodies.
+const WallKind = "wall"
 
 // static returns a box of a prop as a body.
 func static(b *spatial.UprightBox) (s StaticBox) {
 	for k := range 3 {
 		s.Min[k], s.Max[k] = b.Centre[k]-b.Half[k], b.Centre[k]+b.Half[k]
 	}
-	s.Heading, s.BallTop, s.Material = b.Heading, s.Max[2], Crate
+	s.Heading, s.Round, s.BallTop, s.Material = b.Heading, b.Round, s.Max[2], Crate
 	return s
 }
 

@@ -143,14 +143,18 @@ func (t *Targets) addProp(p *physics.Prop, seen *render.Body) {
 		b := &p.Boxes[i]
 		pose := spatial.Planar(b.Centre[0], b.Centre[1], b.Heading)
 		pose.Pos[2] = b.Bottom()
-		solids = append(solids, abstraction.Solid{PoseW: pose, Shape: abstraction.Shape{Kind: abstraction.Box,
-			SizeX: 2 * b.Half[0], SizeY: 2 * b.Half[1], Height: 2 * b.Half[2]}})
+		shape := abstraction.Shape{Kind: abstraction.Box, SizeX: 2 * b.Half[0], SizeY: 2 * b.Half[1],
+			Height: 2 * b.Half[2]}
+		if b.Round {
+			shape = abstraction.Shape{Kind: abstraction.Cylinder, Radius: b.Half[0], Height: 2 * b.Half[2]}
+		}
+		solids = append(solids, abstraction.Solid{PoseW: pose, Shape: shape})
 		x, y := b.Extent()
 		for k, half := range [3]float64{x, y, b.Half[2]} {
 			lo[k], hi[k] = min(lo[k], b.Centre[k]-half), max(hi[k], b.Centre[k]+half)
 		}
 	}
-	if !t.world.InReach(p) {
+	if p.Kind == physics.WallKind || !t.world.InReach(p) {
 		t.far = append(t.far, solids...)
 		return
 	}

@@ -64,13 +64,16 @@ func (b *ExtraBall) SetDefaults() {
 	b.Radius, b.Pattern = physics.DefaultBall().Radius, FootballPattern
 }
 
-// looks returns the colours of balls and robots with their paths in the world. The check of colours uses them.
+// looks returns the colours of balls, robots and pieces of the place with their paths in the world. The check of colours uses them.
 func (w *World) looks() (all []placedColor) {
 	all = append(all, placedColor{"ball", "color", w.Ball.Color}, placedColor{"ball", "color2", w.Ball.Color2},
 		placedColor{"hall", "carpet_color", w.Hall.Carpet}, placedColor{"hall", "net_color", w.Hall.Net})
 	for i := range w.Hall.Balls {
 		b, path := &w.Hall.Balls[i], fmt.Sprintf("hall.ball[%d]", i)
 		all = append(all, placedColor{path, "color", b.Color}, placedColor{path, "color2", b.Color2})
+	}
+	for _, p := range w.Pieces() {
+		all = append(all, placedColor{p.Path + ".material", "color", p.Color})
 	}
 	for i := range w.Robots {
 		s, path := &w.Robots[i].Skin, fmt.Sprintf("robot[%d].skin", i)

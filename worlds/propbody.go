@@ -10,7 +10,6 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors/outline"
 	"github.com/omnipitch/omnipitch/worlds/action"
-	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
 const (
@@ -18,8 +17,7 @@ const (
 	// over them. It is a guess: wheels of 6 cm climb a third of their radius.
 	matHeight = 0.02
 	// deepBox is the largest difference between a prop and its body that is not worth mentioning, m.
-	deepBox      = 0.02
-	maxPropBoxes = 2000 // bounds the time of a step
+	deepBox = 0.02
 )
 
 // tilted is the key of the boxes of a prop: its shape, and how it is turned apart from its yaw.
@@ -59,19 +57,6 @@ func (p *Prop) physics() physics.Prop {
 		}
 	}
 	return body
-}
-
-// validateProps reports props whose boxes are too many.
-func (w *World) validateProps() error {
-	n := 0
-	for i := range w.Props {
-		if n += len(w.Props[i].solid.boxes); n > maxPropBoxes {
-			return &schema.Violation{Path: fmt.Sprintf("prop[%d]", i), Key: "collides", Value: "true",
-				Rule: fmt.Sprintf("the bodies of this prop and of those before it take %d boxes: must be at most %d in all",
-					n, maxPropBoxes)}
-		}
-	}
-	return nil
 }
 
 // DescribeProps returns a line for each prop: what it is for physics, sensors and levels without images.

@@ -18,7 +18,7 @@ func (w *World) Validate() error {
 	errs := []error{schema.CheckRest(w, w.failed), w.validateNames(), w.validateNumbers(), w.validateDevices(),
 		w.validatePlayers(), w.validateRequirements(),
 		w.validateEvents(), w.validateExpectations(), w.validateHeads(), w.validateRadios(), w.validateMasters(),
-		w.validatePrograms(), w.validateColors(), w.validateProps(), w.validateRecording()}
+		w.validatePrograms(), w.validateColors(), w.validatePieces(), w.validateRecording()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}
@@ -54,7 +54,7 @@ func dropRepeated(err error) error {
 // physicsRead reports whether everything that the physics needs was read without errors. If not, the rules of the
 // physics are not checked, because they concern several of these parts together.
 func (w *World) physicsRead() bool {
-	for _, part := range []string{"field", "physics", "ball", "obstacle", "prop"} {
+	for _, part := range []string{"field", "physics", "ball", "obstacle", "prop", "wall", "box", "cylinder"} {
 		if !w.NoErrorAt(part) {
 			return false
 		}
@@ -145,7 +145,7 @@ func (w *World) validateDevices() error {
 	return errors.Join(errs...)
 }
 
-// validateNames reports robots, obstacles, boards, props and balls with the same name. It also reports lamps with the
+// validateNames reports robots, obstacles, boards, props, walls, boxes, cylinders and balls with the same name. It also reports lamps with the
 // same name, and sensors of one robot with the same name.
 func (w *World) validateNames() error {
 	var taken map[string]string
@@ -182,6 +182,9 @@ func (w *World) validateNames() error {
 	}
 	for i := range w.Props {
 		claim(fmt.Sprintf("prop[%d]", i), w.Props[i].Name, fmt.Sprintf("prop[%d]", i))
+	}
+	for _, p := range w.Pieces() {
+		claim(p.Path, p.Name, p.Path)
 	}
 	for i := range w.Hall.Balls {
 		claim(fmt.Sprintf("hall.ball[%d]", i), w.Hall.Balls[i].Name, fmt.Sprintf("hall.ball[%d]", i))

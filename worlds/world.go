@@ -41,6 +41,9 @@ type World struct {
 	Obstacles []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500" doc:"black boxes and people"`
 	Boards    []Board         `toml:"board" merge:"name" maxlen:"100"`
 	Props     []Prop          `toml:"prop" merge:"name"`
+	Walls     []Wall          `toml:"wall" merge:"name" maxlen:"5000" doc:"walls along polylines, with doors and windows"`
+	Boxes     []Box           `toml:"box" merge:"name" maxlen:"5000" doc:"boxes that never move; [[obstacle]] has boxes that can be pushed"`
+	Cylinders []Cylinder      `toml:"cylinder" merge:"name" maxlen:"5000" doc:"upright cylinders that never move, such as columns"`
 
 	Areas   []area.Area               `toml:"area" merge:"name" maxlen:"200" doc:"areas for conditions, in addition to the field's own"`
 	Require []Requirement             `toml:"require" maxlen:"100" doc:"conditions that must hold at time 0; random values are drawn until they do. They replace those of included files"`
@@ -149,9 +152,13 @@ func (w *World) SameAppearance(other *World) bool {
 		obstacles []Obstacle
 		boards    []Board
 		props     []Prop
+		walls     []Wall
+		boxes     []Box
+		cylinders []Cylinder
 	}
 	of := func(w *World) things {
-		return things{w.Field, w.Floor, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props}
+		return things{w.Field, w.Floor, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props, w.Walls, w.Boxes,
+			w.Cylinders}
 	}
 	return w == other || reflect.DeepEqual(of(w), of(other))
 }
@@ -177,6 +184,9 @@ func (w *World) Model() *physics.Model {
 	}
 	for i := range w.Props {
 		scene.Props = append(scene.Props, w.Props[i].physics())
+	}
+	for _, p := range w.Pieces() {
+		scene.Props = append(scene.Props, p.physics())
 	}
 	return scene
 }

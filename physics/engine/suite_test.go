@@ -57,6 +57,7 @@ func testEngine(t *testing.T, levels ...physics.DriveLevel) {
 		"NoBallIsThere":                     k.noBallIsThere,
 		"PropsStopRobotsAndObstacles":       k.propsStopRobotsAndObstacles,
 		"RobotsPassBelowProps":              k.robotsPassBelowProps,
+		"ColumnsAreRound":                   k.columnsAreRound,
 		"BallBouncesOffATurnedProp":         k.ballBouncesOffATurnedProp,
 		"BallMeetsTheBox":                   k.ballMeetsTheBox,
 		"StepAndSnapshotAllocateNothing":    k.stepAndSnapshotAllocateNothing,

@@ -6,15 +6,19 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// UprightBox is a box whose sides are vertical, in the world frame, metres.
+// UprightBox is a box whose sides are vertical, or the upright cylinder in such a box, in the world frame, metres.
 type UprightBox struct {
 	Centre  mgl64.Vec3
 	Half    mgl64.Vec3 // half sizes along the box's own axes
 	Heading float64    // of the box's x axis, rad
+	Round   bool       // it is a cylinder; its radius is Half[0], which equals Half[1]
 }
 
 // Extent returns how far the box extends from its centre along the world's x and y axes, metres.
 func (b *UprightBox) Extent() (x, y float64) {
+	if b.Round {
+		return b.Half[0], b.Half[1]
+	}
 	sin, cos := math.Sincos(b.Heading)
 	sin, cos = math.Abs(sin), math.Abs(cos)
 	return cos*b.Half[0] + sin*b.Half[1], sin*b.Half[0] + cos*b.Half[1]

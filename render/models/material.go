@@ -172,20 +172,27 @@ func (m *material) render() render.Material {
 				out.Color[i] = float32(mgl64.Clamp(float64(c[i]), 0, 1))
 			}
 		}
-		if m.texture != nil {
-			out.Color2, out.Color = out.Color, product(out.Color, m.texture.Mean)
-		}
-		roughness := float64(or(p.RoughnessFactor, 1))
-		rough := mgl64.Clamp(roughness, 0.1, 1)
-		out.Shininess = float32(mgl64.Clamp(2/math.Pow(rough, 4)-2, 2, 250))
-		metal := mgl64.Clamp(float64(or(p.MetallicFactor, 1)), 0, 1)
-		out.Gloss = float32(0.02 + 0.7*metal*(1-rough))
-		out.Roughness = float32(math.Pow(mgl64.Clamp(roughness, 0, 1), 2))
-		if metal > 0.5 { // renderers treat a surface either as metal or as not metal
-			out.F0, out.Color2, out.Metal = out.Color, mgl32.Vec3{}, true
-		} else if m.texture != nil {
-			out.Pattern, out.Texture = render.Textured, m.texture
-		}
+		return Surface(out.Color, m.texture, float64(or(p.RoughnessFactor, 1)), float64(or(p.MetallicFactor, 1)))
+	}
+	return out
+}
+
+// Surface returns the material of a surface with a colour, linear, and with the roughness and the metalness of glTF.
+// The colour multiplies the texture, which may be nil. Renderers treat a surface either as metal or as not metal.
+func Surface(color mgl32.Vec3, texture *render.Texture, roughness, metalness float64) render.Material {
+	out := render.Material{Color: color, F0: mgl32.Vec3{0.04, 0.04, 0.04}}
+	if texture != nil {
+		out.Color2, out.Color = color, product(color, texture.Mean)
+	}
+	rough := mgl64.Clamp(roughness, 0.1, 1)
+	out.Shininess = float32(mgl64.Clamp(2/math.Pow(rough, 4)-2, 2, 250))
+	metal := mgl64.Clamp(metalness, 0, 1)
+	out.Gloss = float32(0.02 + 0.7*metal*(1-rough))
+	out.Roughness = float32(math.Pow(mgl64.Clamp(roughness, 0, 1), 2))
+	if metal > 0.5 {
+		out.F0, out.Color2, out.Metal = out.Color, mgl32.Vec3{}, true
+	} else if texture != nil {
+		out.Pattern, out.Texture = render.Textured, texture
 	}
 	return out
 }

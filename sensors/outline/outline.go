@@ -33,8 +33,14 @@ func OfBoxes(boxes []spatial.UprightBox, axis mgl64.Vec2) *abstraction.Silhouett
 		sin, cos := math.Sincos(b.Heading)
 		x, y := mgl64.Vec2{cos, sin}.Mul(b.Half[0]), mgl64.Vec2{-sin, cos}.Mul(b.Half[1])
 		at := b.Centre.Vec2().Sub(axis)
-		all = append(all, abstraction.Prism{Plan: []mgl64.Vec2{at.Sub(x).Sub(y), at.Add(x).Sub(y), at.Add(x).Add(y),
-			at.Sub(x).Add(y)}, Bottom: b.Bottom(), Top: b.Top()})
+		plan := []mgl64.Vec2{at.Sub(x).Sub(y), at.Add(x).Sub(y), at.Add(x).Add(y), at.Sub(x).Add(y)}
+		if b.Round {
+			plan = abstraction.Disc(b.Half[0])
+			for k := range plan {
+				plan[k] = plan[k].Add(at)
+			}
+		}
+		all = append(all, abstraction.Prism{Plan: plan, Bottom: b.Bottom(), Top: b.Top()})
 	}
 	return abstraction.NewSilhouette(most(all))
 }

@@ -45,8 +45,8 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 			return nil
 		}
 		return w.Locate(&schema.Violation{Path: path, Key: key, Value: value, Rule: fmt.Sprintf(
-			"%s takes more of a renderer's memory than the %d MiB that are left of %d MiB for all props, boards and "+
-				"obstacles: cut for curved pictures it has %d triangles and more",
+			"%s takes more of a renderer's memory than the %d MiB that are left of %d MiB for all props, walls, boxes, "+
+				"cylinders, boards and obstacles: cut for curved pictures it has %d triangles and more",
 			s.Bodies[body].Name, left>>20, maxFurniture>>20, max(c.Cut, c.Triangles))})
 	}
 	for i := range w.Props {
@@ -59,6 +59,12 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 		body := s.Add(p.Name, p.Group())
 		s.Bodies[body].Cameras = cameraRegion(scene, p.Hang.Spatial())
 		if err := add(fmt.Sprintf("prop[%d]", i), "scale", p.Scale, s, body); err != nil {
+			return sum, err
+		}
+	}
+	for _, p := range w.Pieces() {
+		s := Scenery{Scene: &render.Scene{}, physics: scene}
+		if err := add(p.Path, "name", p.Name, s.Scene, s.addPiece(&p)); err != nil {
 			return sum, err
 		}
 	}

@@ -30,8 +30,9 @@ import (
 // `make verify-levels` sets it to a larger number.
 var propPoses = flag.Int("props", 3, "random poses near each prop, at which sensors are compared")
 
-// agreement is how far depth images, lasers and contacts may disagree about the distance of a prop, m.
-const agreement = 0.02
+// agreement is how far depth images, lasers and contacts may disagree about the distance of a prop, m. The body of a prop
+// may be that much larger than its surface; the bodies of walls, boxes and cylinders are their surfaces.
+const agreement, placeAgreement = 0.02, 0.01
 
 // around has what a robot of a world with props sees in all directions.
 type around struct {
@@ -41,6 +42,7 @@ type around struct {
 	render  render.Renderer
 	laser   sensors.Sensor
 	targets *sensors.Targets
+	within  float64         // agreement
 	prop    map[uint16]bool // labels of props
 }
 
@@ -52,7 +54,7 @@ func newAround(t *testing.T, w *worlds.World) *around {
 	w.Hall.Bystanders, w.Hall.Clutter, w.Hall.Balls = 0, 0, nil // which only images show
 	w.Ball.X, w.Ball.Y = -8.5, -5.5
 	w.Field.WallHeight = 0.05
-	a := &around{t: t, model: w.Model(), prop: map[uint16]bool{}}
+	a := &around{t: t, model: w.Model(), within: agreement, prop: map[uint16]bool{}}
 	a.scenery = scenery.New(w, a.model)
 	a.render = must.Get(backend.RayCaster(a.scenery.Scene))(t)
 	t.Cleanup(a.render.Close)
@@ -63,8 +65,8 @@ func newAround(t *testing.T, w *worlds.World) *around {
 	a.laser = must.Get(sensors.New(laser, sensors.Site{Robot: &a.model.Robots[0], Model: a.model}))(t)
 	a.targets = sensors.NewTargets(a.model, a.scenery.Bodies(render.Brightness{Even: 1}))
 	for i := range a.scenery.Scene.Bodies {
-		for k := range w.Props {
-			if a.scenery.Scene.Bodies[i].Name == w.Props[k].Name {
+		for k := range a.model.Props {
+			if a.scenery.Scene.Bodies[i].Name == a.model.Props[k].Name {
 				a.prop[render.LabelBody+uint16(i)] = true
 			}
 		}
@@ -104,9 +106,12 @@ func (a *around) checkLaser(pose spatial.Pose, height float64) (compared int) {
 	laser.Observe(&sensors.Instant{Snapshot: now, Environment: &env}, &obs)
 	scan := obs.Reading.(*sensors.LaserScan)
 	from := pose.Pos.Add(mgl64.Vec3{0, 0, height})
+	if a.inside(from[0], from[1]) {
+		return 0
+	}
 	var views [3][4]*render.Truth
 	for i := range views {
-		views[i] = a.image(from.Add(mgl64.Vec3{0, 0, float64(i-1) * agreement}), now)
+		views[i] = a.image(from.Add(mgl64.Vec3{0, 0, float64(i-1) * a.within}), now)
 	}
 	for i, got := range scan.Ranges {
 		bearing := scan.First + float64(i)*scan.Step + pose.Heading()
@@ -114,7 +119,8 @@ func (a *around) checkLaser(pose spatial.Pose, height float64) (compared int) {
 		off := spatial.WrapAngle(bearing - float64(view)*math.Pi/2)
 		at := int(math.Round((columns-1)/2. - columns/2*math.Tan(off)))
 		least, most, foreign := math.Inf(1), 0.0, false
-		wide := 2 + int(columns/2*agreement/got)
+		steps := 0.0 // between neighbouring pixels of one surface: a corner may lie between them
+		wide := 2 + int(columns/2*a.within/got)
 		for _, v := range views {
 			for u := max(at-wide, 0); u <= min(at+wide, columns-1); u++ {
 				r := float64(v[view].Range[u])
@@ -126,6 +132,9 @@ func (a *around) checkLaser(pose spatial.Pose, height float64) (compared int) {
 				default:
 					foreign = true
 				}
+				if step := math.Abs(r - float64(v[view].Range[max(u-1, 0)])); step < 0.5 {
+					steps = max(steps, step)
+				}
 				least, most = min(least, r), max(most, r)
 			}
 		}
@@ -133,7 +142,7 @@ func (a *around) checkLaser(pose spatial.Pose, height float64) (compared int) {
 			continue
 		}
 		compared++
-		if !(got >= least-agreement && got <= most+agreement) {
+		if !(got >= least-a.within && got <= most+a.within+steps) {
 			a.t.Errorf("from %.3f towards %.1f°: laser %.3f m, image %.3f to %.3f m", from, bearing/spatial.Degree, got,
 				least, most)
 			return compared
@@ -159,15 +168,10 @@ func (a *around) checkContact(e physics.Engine, x, y float64) (compared bool) {
 			}
 		}
 	}
-	for i := range a.model.Props {
-		for _, within := range a.model.Props[i].Boxes {
-			d := spatial.Planar(0, 0, within.Heading).Unrotate(mgl64.Vec3{x, y, 0}.Sub(within.Centre))
-			if math.Abs(d[0]) < within.Half[0]+agreement && math.Abs(d[1]) < within.Half[1]+agreement {
-				return false // an image does not show what the camera is in, or straight above it
-			}
-		}
+	if a.inside(x, y) {
+		return false // an image does not show what the camera is in, or straight above it
 	}
-	if math.Abs(nearest-body.Radius) < agreement || other < body.Radius+agreement {
+	if math.Abs(nearest-body.Radius) < a.within || other < body.Radius+a.within {
 		return false
 	}
 	must.Do(a.t, e.PlaceRobot(0, spatial.Planar(x, y, 0), spatial.Twist{}))
@@ -178,6 +182,19 @@ func (a *around) checkContact(e physics.Engine, x, y float64) (compared bool) {
 			"robot's radius is %.3f m", a.model.Config.Engine, x, y, got, want, nearest, body.Radius)
 	}
 	return true
+}
+
+// inside reports whether a place is in a prop, or above or below one.
+func (a *around) inside(x, y float64) bool {
+	for i := range a.model.Props {
+		for _, b := range a.model.Props[i].Boxes {
+			d := spatial.Planar(0, 0, b.Heading).Unrotate(mgl64.Vec3{x, y, 0}.Sub(b.Centre))
+			if math.Abs(d[0]) < b.Half[0]+a.within && math.Abs(d[1]) < b.Half[1]+a.within {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // check compares at random poses near each prop.
@@ -278,4 +295,45 @@ hang = { %s }
 			newAround(t, w).check(3 * *propPoses)
 		})
 	}
+}
+
+// Depth images, lasers and contacts agree about walls, boxes and cylinders within a centimetre.
+func TestSensorsAgreeAboutPlaces(t *testing.T) {
+	const place = `name = "place"
+[[robot]]
+name = "cyan1"
+model = "nubot"
+pose = { x_m = -8, y_m = 5 }
+[[wall]]
+points = [[-7, -2], [3, -1.2], [3, -5], [6, -3]]
+opening = [{ at_m = 4 }, { at_m = 6.5, width_m = 1.4, bottom_m = 0.5, top_m = 0.9 }]
+[[wall]]
+points = [[-5, 3], [-2, 3], [-2, 5]]
+closed = true
+height_m = 0.7
+thickness_m = 0.3
+[[box]]
+name = "shelf"
+pose = { x_m = 1, y_m = 2, heading_deg = 30 }
+size_m = [1, 0.4, 2]
+[[box]]
+name = "board"
+pose = { x_m = 5, y_m = 3, heading_deg = -20 }
+z_m = 0.6
+size_m = [1.4, 0.3, 0.05]
+[[cylinder]]
+name = "column"
+pose = { x_m = 4, y_m = 1 }
+radius_m = 0.3
+height_m = 2.5
+[[cylinder]]
+name = "bin"
+pose = { x_m = -1, y_m = 0.5 }
+radius_m = 0.15
+height_m = 0.4
+`
+	w := must.Get(worlds.Parse("place.toml", []byte(place)))(t)
+	a := newAround(t, w)
+	a.within = placeAgreement
+	a.check(*propPoses)
 }

@@ -26,6 +26,9 @@ func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 		p := &w.Props[i]
 		s.props = append(s.props, s.add(p.Name, p.Group(), p.Hang.Spatial()))
 	}
+	for _, p := range w.Pieces() {
+		s.props = append(s.props, s.addPiece(&p))
+	}
 	return s
 }
 

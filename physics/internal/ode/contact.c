@@ -175,8 +175,9 @@ static int touch_box(const omni_part *p, const omni_box *b, touch *t) {
 	double c = b->cos, s = b->sin;
 	t->lo = fmax(0, b->min[2]), t->hi = fmin(p->height, b->max[2]);
 	if (t->lo >= t->hi) return 0;
-	if (!disc_rect(c * dx + s * dy, -s * dx + c * dy, p->radius + p->way, (b->max[0] - b->min[0]) / 2,
-			(b->max[1] - b->min[1]) / 2, l, &t->depth))
+	double half_x = (b->max[0] - b->min[0]) / 2, half_y = (b->max[1] - b->min[1]) / 2, radius = p->radius + p->way;
+	if (b->round) radius += half_x, half_x = half_y = 0;
+	if (!disc_rect(c * dx + s * dy, -s * dx + c * dy, radius, half_x, half_y, l, &t->depth))
 		return 0;
 	t->n[0] = c * l[0] - s * l[1], t->n[1] = s * l[0] + c * l[1];
 	return 1;

@@ -90,7 +90,8 @@ static void build(omni_world *w, double unused) {
 	for (int i = 0; i < w->robots + w->obstacles; i++) build_part(w, &w->part[i]);
 	for (int i = 0; i < w->boxes; i++) {
 		omni_box *b = &w->box[i];
-		b->geom = dCreateBox(w->space, b->max[0] - b->min[0], b->max[1] - b->min[1], b->max[2] - b->min[2]);
+		double x = b->max[0] - b->min[0], y = b->max[1] - b->min[1], z = b->max[2] - b->min[2];
+		b->geom = b->round ? dCreateCylinder(w->space, x / 2, z) : dCreateBox(w->space, x, y, z);
 		dGeomSetPosition(b->geom, (b->min[0] + b->max[0]) / 2, (b->min[1] + b->max[1]) / 2,
 			(b->min[2] + b->max[2]) / 2);
 		if (b->heading == 0) continue;

@@ -71,6 +71,9 @@ func newWorld(model *physics.Model, wheels []physics.WheelSet) (*world, error) {
 		if f.Material == physics.Crate {
 			b.prop = 1
 		}
+		if f.Round {
+			b.round = 1
+		}
 	}
 	w := &world{c: c, bodies: unsafe.Slice((*body)(c.body), robots+obstacles), robots: robots}
 	if C.omni_build(c) != 0 {

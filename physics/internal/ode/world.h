@@ -95,9 +95,11 @@ typedef struct omni_part {
 	int pile_contacts;      // contacts between moving bodies, valid at the pile's root
 } omni_part;
 
-// omni_box is a static box between min and max, turned by heading about the vertical axis through its centre.
+// omni_box is a static box between min and max, turned by heading about the vertical axis through its centre, or the
+// upright cylinder in a square box.
 typedef struct {
 	double min[3], max[3];
+	int round;                // it is a cylinder
 	double heading, sin, cos; // sine and cosine of heading
 	double wide[2];           // how far it extends from its centre along the world's x and y axes
 	int prop;                 // it is one of the boxes of a prop

@@ -100,6 +100,9 @@ func newBodies(model *physics.Model) (*bodies, error) {
 func (b *bodies) addFixed(f *physics.StaticBox) {
 	still := fixed{bottom: f.Min[2], body: body{heading: f.Heading, x: (f.Min[0] + f.Max[0]) / 2,
 		y: (f.Min[1] + f.Max[1]) / 2, halfX: (f.Max[0] - f.Min[0]) / 2, halfY: (f.Max[1] - f.Min[1]) / 2}}
+	if f.Round {
+		still.radius, still.halfX, still.halfY = still.halfX, 0, 0
+	}
 	still.sin, still.cos = math.Sincos(f.Heading)
 	still.wideX, still.wideY = f.Extent()
 	b.fixed = append(b.fixed, still)

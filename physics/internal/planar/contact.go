@@ -94,19 +94,36 @@ func (b *bodies) still(p *body, i int) {
 			math.Abs(p.y-f.y) >= f.wideY+p.reach+p.way {
 			continue
 		}
-		if p.radius == 0 {
+		dx, dy := p.x-f.x, p.y-f.y
+		switch {
+		case p.radius == 0 && f.radius == 0:
 			b.rects(p, &f.body, i, int(physics.Static))
+			continue
+		case p.radius == 0:
+			b.rectAtColumn(p, f, i, dx, dy)
 			continue
 		}
 		c := contact{a: p, idA: physics.BodyID(i), idB: physics.Static}
-		dx, dy := p.x-f.x, p.y-f.y
-		nx, ny, depth, ok := discInRect(f.cos*dx+f.sin*dy, -f.sin*dx+f.cos*dy, p.radius+p.way, f.halfX, f.halfY)
+		nx, ny, depth, ok := discInRect(f.cos*dx+f.sin*dy, -f.sin*dx+f.cos*dy, p.radius+p.way+f.radius, f.halfX,
+			f.halfY)
 		if ok {
 			c.nx, c.ny, c.depth = f.cos*nx-f.sin*ny, f.sin*nx+f.cos*ny, depth-p.way
 			c.x, c.y = p.x-c.nx*p.radius, p.y-c.ny*p.radius
 			b.add(c)
 		}
 	}
+}
+
+// rectAtColumn adds the contact of a rectangle with a round static body, if they touch. (dx, dy) is the vector from the
+// static body's centre to the rectangle's.
+func (b *bodies) rectAtColumn(p *body, f *fixed, i int, dx, dy float64) {
+	nx, ny, depth, ok := discInRect(-p.cos*dx-p.sin*dy, p.sin*dx-p.cos*dy, f.radius+p.way, p.halfX, p.halfY)
+	if !ok {
+		return
+	}
+	nx, ny = p.sin*ny-p.cos*nx, -p.sin*nx-p.cos*ny // from the column to the rectangle
+	b.add(contact{a: p, idA: physics.BodyID(i), idB: physics.Static, x: f.x + nx*f.radius, y: f.y + ny*f.radius, nx: nx,
+		ny: ny, depth: depth - p.way})
 }
 
 // discInRect reports whether a disc, or a point, overlaps a rectangle around the origin. The normal points to the disc.

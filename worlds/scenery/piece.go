@@ -1,0 +1,49 @@
+package scenery
+
+import (
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/worlds"
+)
+
+// cylinderSides is the number of sides of a cylinder's mesh. The sides of a column with a radius of 0.5 m are within 2
+// mm of the cylinder.
+const cylinderSides = 36
+
+// addPiece adds a wall, a box or a cylinder and returns its index in the render.Scene.
+func (s *Scenery) addPiece(p *worlds.Piece) int {
+	b := builder{scene: s.Scene}
+	b.startBody(p.Name)
+	surface := b.material(p.Surface())
+	poseWB := poseOf(p.Boxes)
+	for i := range p.Boxes {
+		box := &p.Boxes[i]
+		mesh := shapes.Box(2*box.Half[0], 2*box.Half[1], 2*box.Half[2])
+		if box.Round {
+			mesh = shapes.Cylinder(box.Half[0], 2*box.Half[2], cylinderSides)
+		}
+		at := spatial.Pose{Pos: box.Centre, Rot: spatial.RotZ(box.Heading)}
+		b.add("", mesh, surface, poseWB.Inverse().Mul(at))
+	}
+	b.body.Static, b.body.Cameras = true, cameraRegion(s.physics, poseWB)
+	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
+	return len(s.Scene.Bodies) - 1
+}
+
+// poseOf returns the pose of a body that consists of boxes: on the floor, in the middle between the farthest boxes. A
+// single box has its own heading.
+func poseOf(boxes []spatial.UprightBox) spatial.Pose {
+	switch len(boxes) {
+	case 0: // openings leave nothing of a wall
+		return spatial.Identity()
+	case 1:
+		return spatial.Planar(boxes[0].Centre[0], boxes[0].Centre[1], boxes[0].Heading)
+	}
+	lo, hi := boxes[0].Centre, boxes[0].Centre
+	for i := range boxes {
+		for k, c := range boxes[i].Centre {
+			lo[k], hi[k] = min(lo[k], c), max(hi[k], c)
+		}
+	}
+	return spatial.Planar((lo[0]+hi[0])/2, (lo[1]+hi[1])/2, 0)
+}
