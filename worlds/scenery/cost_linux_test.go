@@ -90,8 +90,8 @@ func TestWhatCostsTooMuchIsRefused(t *testing.T) {
 			true, 90_000), prop(1, outside), "has too many parts"},
 		"board": {"", "[[board]]\nname = \"b\"\ncolumns = 50\nrows = 50\nsquare_m = 2\n",
 			"board[0]: square_m = 2: b takes more of a renderer's memory"},
-		"boards": {"", boards.String(), "MiB that are left of 256 MiB for all props, boards and " +
-			"obstacles"},
+		"boards": {"", boards.String(), "MiB that are left of 256 MiB for all props, walls, boxes, cylinders, " +
+			"boards and obstacles"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := furnished(t, c.model, c.text)
