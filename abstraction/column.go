@@ -24,8 +24,9 @@ type column struct {
 // planeDir is the direction of a vertical plane through the viewpoint: a horizontal unit vector in W.
 type planeDir struct{ x, y float64 }
 
-// visibleShare returns the visible fraction of the target, 0 to 1. It sums over the planes that intersect the target.
-func (c *column) visibleShare(before []occluder) float64 {
+// visibleShare returns the visible fraction of the target, 0 to 1, behind other targets and some of the walls. It sums
+// over the planes that intersect the target.
+func (c *column) visibleShare(before []occluder, walls *Solids, hiding []int32) float64 {
 	s := c.self
 	middle := planeDir{1, 0}
 	if s.flat > 0 {
@@ -57,6 +58,11 @@ func (c *column) visibleShare(before []occluder) float64 {
 		for i := range before {
 			if set.n > 0 {
 				part = c.dir.subtractOccluder(&set, near, &before[i], before[i].turn+aside) || part
+			}
+		}
+		for _, i := range hiding {
+			if set.n > 0 {
+				part = c.dir.subtractSolid(&set, &c.view.PoseWC.Pos, near, &walls.boxes[i]) || part
 			}
 		}
 		if part {

@@ -261,6 +261,15 @@ func (l *lineDetector) unoccluded(p mgl64.Vec3) bool {
 		}
 	}
 	line := planeDir{x: dx / point.flat, y: dy / point.flat}
+	walls := l.env.Walls
+	l.targets.walls = walls.appendHiding(l.targets.walls[:0], &e.PoseWC.Pos, dx, dy, point.reach)
+	for _, i := range l.targets.walls {
+		var set slopes
+		set.set(point.from, point.to)
+		if line.subtractSolid(&set, &e.PoseWC.Pos, point.flat, &walls.boxes[i]); set.n == 0 {
+			return false
+		}
+	}
 	for _, i := range l.targets.candidates {
 		if s := &l.targets.all[i]; s.mayHide(&point) {
 			o := occluder{s: s, t: &l.env.Targets[i]}

@@ -27,8 +27,9 @@ type Target struct {
 	Name  string
 	Team  string // of a robot
 	Shape Shape  // used for laser scanners, and to locate objects
-	// Solids, if there are any, make up the target for sensors that cast rays, instead of Shape.
-	Solids  []Solid
+	// Static is true for a target that does not move. Sensors that cast rays detect its solids in Environment.Solids
+	// instead of Shape.
+	Static  bool
 	Outline *Silhouette // used for the visible fraction; nil for a sphere
 	// PoseWT is the pose of the shape's frame, whose origin is the point that vision locates. The origin of a sphere is
 	// its centre. The origin of any other shape is on the floor.
@@ -79,16 +80,11 @@ func identity(kind Kind, name string) uint64 {
 	return h.Sum64()
 }
 
-// Solid is a shape that does not move, at a pose in W.
-type Solid struct {
-	Shape
-	PoseW spatial.Pose
-}
-
 // Environment is what a robot's vision can perceive at one instant. The environments of all robots share their targets.
 type Environment struct {
 	Targets  []Target
-	Solids   []Solid      // what only sensors that cast rays detect: things out of the robots' reach
+	Solids   *Solids      // everything that does not move, for sensors that cast rays
+	Walls    *Solids      // what hides targets, but is no target
 	Self     *Target      // the robot's own entry in Targets, which the robot does not perceive; may be nil
 	PoseWB   spatial.Pose // of the robot
 	Lines    *Lines       // of the field; may be nil
@@ -140,6 +136,7 @@ type targetViews struct {
 	all        []targetView // of all targets
 	candidates []int        // indices of the targets whose field out is false, in ascending order
 	occluders  []occluder   // occluders of the target whose visible fraction is computed
+	walls      []int32      // walls that may hide part of this target
 	detected   []detectedTarget
 }
 

@@ -51,15 +51,17 @@ func (vp *Viewpoint) Visible(env *Environment, target int) float64 {
 }
 
 func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float64 {
-	return vp.visibleBehind(env, target, o, o.candidates)
+	return vp.visibleBehind(env, target, o, o.candidates, env.Walls)
 }
 
-// visibleBehind returns the visible fraction of a target, considering only the given other targets as occluders.
-func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews, others []int) float64 {
+// visibleBehind returns the visible fraction of a target, considering only the given other targets and walls as
+// occluders.
+func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews, others []int, walls *Solids) float64 {
 	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
 		return 0
 	}
+	o.walls = walls.appendHiding(o.walls[:0], &vp.PoseWC.Pos, self.toX, self.toY, self.reach)
 	o.occluders = o.occluders[:0]
 	for _, i := range others {
 		if s := &o.all[i]; i != target && s.mayHide(self) {
@@ -73,10 +75,10 @@ func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews,
 			c.occlusion = vp.SelfOcclusion
 		}
 	}
-	if len(o.occluders) == 0 && self.whole && c.occlusion == nil {
+	if len(o.occluders) == 0 && len(o.walls) == 0 && self.whole && c.occlusion == nil {
 		return 1
 	}
-	return c.visibleShare(o.occluders)
+	return c.visibleShare(o.occluders, walls, o.walls)
 }
 
 // bearing returns the azimuth of the direction (x, y) relative to the unit vector ahead, in rad, anticlockwise. Its

@@ -3,8 +3,6 @@ package physics
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -191,11 +189,28 @@ type StaticBox struct {
 	Material Material
 }
 
+// upright returns the same body with its centre and half sizes.
+func (b *StaticBox) upright() (u spatial.UprightBox) {
+	u.Heading, u.Round = b.Heading, b.Round
+	for k := range 3 {
+		u.Centre[k], u.Half[k] = (b.Min[k]+b.Max[k])/2, (b.Max[k]-b.Min[k])/2
+	}
+	return u
+}
+
 // Extent returns how far the body extends from its centre along the world's x and y axes, metres.
 func (b *StaticBox) Extent() (x, y float64) {
-	u := spatial.UprightBox{Half: mgl64.Vec3{(b.Max[0] - b.Min[0]) / 2, (b.Max[1] - b.Min[1]) / 2}, Heading: b.Heading,
-		Round: b.Round}
+	u := b.upright()
 	return u.Extent()
+}
+
+// StaticGrid returns a grid in which engines find static bodies.
+func StaticGrid(boxes []StaticBox) *spatial.Grid {
+	all := make([]spatial.UprightBox, len(boxes))
+	for i := range boxes {
+		all[i] = boxes[i].upright()
+	}
+	return spatial.NewGrid(all)
 }
 
 // StaticBoxes returns a field's boards and goals as bodies, if it has them. Around a bare floor, the walls of the hall

@@ -196,12 +196,15 @@ type CameraRegion struct {
 	rotWB  mgl64.Mat3
 	posWB  mgl64.Vec3
 	lo, hi mgl64.Vec3 // corners, metres, W
+	// Nearest is the least distance of the cameras from every point of the body, metres. It bounds the number of
+	// triangles of bodies with large surfaces; images of nearer cameras show their long edges too straight.
+	Nearest float64
 }
 
 // NewCameraRegion returns the region between the corners lo and hi, for a body at a pose. The corners are in W, in
 // metres.
 func NewCameraRegion(poseWB spatial.Pose, lo, hi mgl64.Vec3) *CameraRegion {
-	return &CameraRegion{poseWB.Rot.Mat4().Mat3(), poseWB.Pos, lo, hi}
+	return &CameraRegion{rotWB: poseWB.Rot.Mat4().Mat3(), posWB: poseWB.Pos, lo: lo, hi: hi}
 }
 
 // Distance returns the distance in metres from a point of the body to the region. Expected cameras are at least this
@@ -215,5 +218,5 @@ func (e *CameraRegion) Distance(pB mgl32.Vec3) float64 {
 			square += d * d
 		}
 	}
-	return math.Sqrt(square)
+	return max(math.Sqrt(square), e.Nearest)
 }

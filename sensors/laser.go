@@ -141,6 +141,7 @@ type laser struct {
 	beams  fan
 	boards boards
 	share  float64 // factor of the systematic error of every band, from −1 to 1
+	solid  abstraction.Raycaster
 }
 
 const (
@@ -206,28 +207,24 @@ func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, rang
 	}
 	for i := range env.Targets {
 		t := &env.Targets[i]
-		if t == env.Self {
-			continue
+		if t != env.Self && !t.Static {
+			rays := t.Shape.Raycaster(&t.PoseWT, poseWS.Pos)
+			l.cast(&rays, poseWS, ranges)
 		}
-		if t.Solids == nil {
-			l.cast(t.Shape.Raycaster(&t.PoseWT, poseWS.Pos), poseWS, ranges)
-		}
-		l.castAll(t.Solids, poseWS, ranges)
 	}
-	l.castAll(env.Solids, poseWS, ranges)
-}
-
-func (l *laser) castAll(solids []abstraction.Solid, poseWS *spatial.Pose, ranges []float64) {
-	for i := range solids {
-		l.cast(solids[i].Raycaster(&solids[i].PoseW, poseWS.Pos), poseWS, ranges)
-	}
+	env.Solids.Cast(poseWS.Pos, &l.solid, func() float64 { return min(slices.Max(ranges), l.spec.Max) },
+		func() { l.cast(&l.solid, poseWS, ranges) })
 }
 
 // cast shortens the ranges of the beams that hit a shape.
-func (l *laser) cast(rays abstraction.Raycaster, poseWS *spatial.Pose, ranges []float64) {
-	for _, part := range l.beams.towards(&rays, poseWS) {
+func (l *laser) cast(rays *abstraction.Raycaster, poseWS *spatial.Pose, ranges []float64) {
+	toCentre, radius := rays.Bound()
+	nearest := toCentre.Len() - radius
+	for _, part := range l.beams.towards(rays, poseWS) {
 		for k := part.first; k < part.end; k++ {
-			ranges[k] = min(ranges[k], rays.Cast(&l.beams.alongW[k]))
+			if ranges[k] > nearest {
+				ranges[k] = min(ranges[k], rays.Cast(&l.beams.alongW[k]))
+			}
 		}
 	}
 }

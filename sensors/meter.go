@@ -89,7 +89,7 @@ func (m *Meter) meter(c *Camera, at *Instant, shading *render.Shading) (out imag
 	env := at.Environment
 	for i := range env.Targets {
 		t := &env.Targets[i]
-		if t == env.Self || t.Solids != nil { // the colours of props are unknown
+		if t == env.Self || t.Static { // the colours of props are unknown
 			continue
 		}
 		s.bodies = append(s.bodies, body{t.Shape.Raycaster(&t.PoseWT, poseWC.Pos), greyOf(t.Kind)})

@@ -69,6 +69,7 @@ type sonar struct {
 	boards boards
 	raysS  []mgl64.Vec3
 	alongW []mgl64.Vec3 // the rays in W, in memory that is reused
+	solid  abstraction.Raycaster
 }
 
 const sonarRings = 6
@@ -82,7 +83,8 @@ func (s *Sonar) build(d device, site Site) (Sensor, error) {
 			raysS = append(raysS, mgl64.Vec3{cos, sin * left, sin * up})
 		}
 	}
-	return &sonar{d, d.cfg.Mount.Pose(), boardsOf(&site.Model.Field), raysS, make([]mgl64.Vec3, len(raysS))}, nil
+	return &sonar{device: d, poseBS: d.cfg.Mount.Pose(), boards: boardsOf(&site.Model.Field), raysS: raysS,
+		alongW: make([]mgl64.Vec3, len(raysS))}, nil
 }
 
 func (s *sonar) Observe(at *Instant, obs *Observation) {
@@ -94,15 +96,13 @@ func (s *sonar) Observe(at *Instant, obs *Observation) {
 	}
 	for i := range at.Environment.Targets {
 		t := &at.Environment.Targets[i]
-		if t == at.Environment.Self {
-			continue
+		if t != at.Environment.Self && !t.Static {
+			r := t.Shape.Raycaster(&t.PoseWT, poseWS.Pos)
+			nearest = s.cast(&r, nearest)
 		}
-		if t.Solids == nil {
-			nearest = s.cast(t.Shape.Raycaster(&t.PoseWT, poseWS.Pos), nearest)
-		}
-		nearest = s.castAll(t.Solids, poseWS.Pos, nearest)
 	}
-	nearest = s.castAll(at.Environment.Solids, poseWS.Pos, nearest)
+	at.Environment.Solids.Cast(poseWS.Pos, &s.solid, func() float64 { return min(nearest, c.Max) },
+		func() { nearest = s.cast(&s.solid, nearest) })
 	if obs.Level == abstraction.Raw {
 		n, _ := s.noise.Frame(obs.Frame).Normal(random.Index(0, 0))
 		nearest = quantised(nearest+n*c.Noise, c.Step)
@@ -115,16 +115,8 @@ func (s *sonar) Observe(at *Instant, obs *Observation) {
 	*readingIn[SonarReading](obs) = SonarReading{Range: nearest, Min: c.Min, Max: c.Max, Angle: c.Angle}
 }
 
-// castAll returns the least of a distance and of the distances of all solids, m.
-func (s *sonar) castAll(solids []abstraction.Solid, fromW mgl64.Vec3, nearest float64) float64 {
-	for i := range solids {
-		nearest = s.cast(solids[i].Raycaster(&solids[i].PoseW, fromW), nearest)
-	}
-	return nearest
-}
-
 // cast returns the least of a distance and of the distance of a shape, m.
-func (s *sonar) cast(rays abstraction.Raycaster, nearest float64) float64 {
+func (s *sonar) cast(rays *abstraction.Raycaster, nearest float64) float64 {
 	for k := range s.alongW {
 		nearest = min(nearest, rays.Cast(&s.alongW[k]))
 	}

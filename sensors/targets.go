@@ -17,15 +17,17 @@ import (
 type Targets struct {
 	world      *physics.Model
 	targets    []abstraction.Target // the ball, robots, obstacles, props in reach of the robots, posts
-	far        []abstraction.Solid  // of props out of reach
+	still      *abstraction.Solids  // of all props
+	walls      *abstraction.Solids
 	lines      *abstraction.Lines
 	bars       []abstraction.Bar
 	light      render.Brightness
 	extendable []extendable
 	bodies     map[*render.Body]int // index of the target to which each body belongs
 	cache      *Cache
-	step       int64 // number of the step for which the targets' poses were set
-	fresh      bool  // the targets' poses and light are valid for the step in the field step
+	outlines   map[spatial.UprightBox]*abstraction.Silhouette // of boxes and cylinders
+	step       int64                                          // number of the step for which the targets' poses were set
+	fresh      bool                                           // the targets' poses and light are valid for the step in the field step
 }
 
 // Bodies holds the rendered bodies of robots, obstacles and props, in the order of the physics.Model. If they are
@@ -86,13 +88,23 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 			t.targets[last].SetOutline(outline.Silhouette(bodies.Scene, bodies.Obstacles[i], legs[0], legs[1]))
 		}
 	}
+	var still, walls []spatial.UprightBox
 	for i := range world.Props {
-		var seen *render.Body
-		if i < len(bodies.Props) {
-			seen = bodies.Props[i]
+		p := &world.Props[i]
+		still = append(still, p.Boxes...)
+		switch {
+		case len(p.Boxes) == 0:
+		case p.Kind == physics.WallKind:
+			walls = append(walls, p.Boxes...)
+		case world.InReach(p): // otherwise only sensors that cast rays detect it
+			var seen *render.Body
+			if i < len(bodies.Props) {
+				seen = bodies.Props[i]
+			}
+			t.addProp(p, seen)
 		}
-		t.addProp(&world.Props[i], seen)
 	}
+	t.still, t.walls = abstraction.NewSolids(still), abstraction.NewSolids(walls)
 	t.addPosts()
 	t.lines = cache.linesOf(&world.Field)
 	for _, goal := range world.Field.Goals() {
@@ -132,40 +144,50 @@ func (t *Targets) addExtendable(robot int, bodies Bodies, plates [2]*render.Body
 	t.extendable = append(t.extendable, e)
 }
 
-// addProp adds a prop. If robots can touch it, it is a target; otherwise only sensors that cast rays detect it.
+// addProp adds a prop as a target.
 func (t *Targets) addProp(p *physics.Prop, seen *render.Body) {
-	if len(p.Boxes) == 0 {
+	if seen != nil && len(seen.Parts) <= mostSolids { // of more parts, level features sees only what they hide
+		t.bodies[seen] = len(t.targets)
+	}
+	if len(p.Boxes) == 1 && p.Kind != "" {
+		b := &p.Boxes[0]
+		shape := abstraction.Shape{Kind: abstraction.Box, SizeX: 2 * b.Half[0], SizeY: 2 * b.Half[1], Height: b.Top()}
+		if b.Round {
+			shape = abstraction.Shape{Kind: abstraction.Cylinder, Radius: b.Half[0], Height: b.Top()}
+		}
+		alone := spatial.UprightBox{Centre: mgl64.Vec3{0, 0, b.Centre[2]}, Half: b.Half, Round: b.Round}
+		t.addStatic(p.Name, shape, t.outlineOf(alone), spatial.Planar(b.Centre[0], b.Centre[1], b.Heading))
 		return
 	}
-	var solids []abstraction.Solid
 	lo, hi := p.Boxes[0].Centre, p.Boxes[0].Centre
 	for i := range p.Boxes {
 		b := &p.Boxes[i]
-		pose := spatial.Planar(b.Centre[0], b.Centre[1], b.Heading)
-		pose.Pos[2] = b.Bottom()
-		shape := abstraction.Shape{Kind: abstraction.Box, SizeX: 2 * b.Half[0], SizeY: 2 * b.Half[1],
-			Height: 2 * b.Half[2]}
-		if b.Round {
-			shape = abstraction.Shape{Kind: abstraction.Cylinder, Radius: b.Half[0], Height: 2 * b.Half[2]}
-		}
-		solids = append(solids, abstraction.Solid{PoseW: pose, Shape: shape})
 		x, y := b.Extent()
 		for k, half := range [3]float64{x, y, b.Half[2]} {
 			lo[k], hi[k] = min(lo[k], b.Centre[k]-half), max(hi[k], b.Centre[k]+half)
 		}
 	}
-	if p.Kind == physics.WallKind || !t.world.InReach(p) {
-		t.far = append(t.far, solids...)
-		return
-	}
-	if seen != nil && len(seen.Parts) <= mostSolids { // of more parts, level features sees only what they hide
-		t.bodies[seen] = len(t.targets)
-	}
 	centre, size := lo.Add(hi).Mul(0.5), hi.Sub(lo)
-	prop := abstraction.NewTarget(abstraction.ObstacleKind, p.Name, "", abstraction.Shape{Kind: abstraction.Box,
-		SizeX: size[0], SizeY: size[1], Height: hi[2]}, outline.OfBoxes(p.Boxes, centre.Vec2()))
-	prop.Solids = solids
-	prop.Move(spatial.Planar(centre[0], centre[1], 0), mgl64.Vec3{})
+	t.addStatic(p.Name, abstraction.Shape{Kind: abstraction.Box, SizeX: size[0], SizeY: size[1], Height: hi[2]},
+		outline.OfBoxes(p.Boxes, centre.Vec2()), spatial.Planar(centre[0], centre[1], 0))
+}
+
+// outlineOf returns the silhouette of a box around the z axis. Equal boxes share it, because it takes 100 kB.
+func (t *Targets) outlineOf(b spatial.UprightBox) *abstraction.Silhouette {
+	if t.outlines[b] == nil {
+		if t.outlines == nil {
+			t.outlines = map[spatial.UprightBox]*abstraction.Silhouette{}
+		}
+		t.outlines[b] = outline.OfBoxes([]spatial.UprightBox{b}, mgl64.Vec2{})
+	}
+	return t.outlines[b]
+}
+
+// addStatic adds an obstacle that never moves.
+func (t *Targets) addStatic(name string, shape abstraction.Shape, outline *abstraction.Silhouette, at spatial.Pose) {
+	prop := abstraction.NewTarget(abstraction.ObstacleKind, name, "", shape, outline)
+	prop.Static = true
+	prop.Move(at, mgl64.Vec3{})
 	t.targets = append(t.targets, prop)
 }
 
@@ -279,8 +301,8 @@ func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 		t.move(at)
 	}
 	return abstraction.Environment{
-		Targets: t.targets, Solids: t.far, Self: &t.targets[1+robot], PoseWB: at.Robots[robot].PoseWB,
-		Lines: t.lines, Bars: t.bars, Light: t.light.Even, Gravity: t.world.Config.Gravity,
+		Targets: t.targets, Solids: t.still, Walls: t.walls, Self: &t.targets[1+robot],
+		PoseWB: at.Robots[robot].PoseWB, Lines: t.lines, Bars: t.bars, Light: t.light.Even, Gravity: t.world.Config.Gravity,
 	}
 }
 

@@ -51,6 +51,9 @@ func (c *Cost) Add(o Cost) {
 // the result of Bytes exceeds the last argument.
 func CostOf(s *render.Scene, b *render.Body, most int) Cost {
 	c := Cost{Bodies: 1, Parts: len(b.Parts)}
+	if b.Static { // its shadow is part of the floor's light
+		c.Bodies = 0
+	}
 	for i := range b.Parts {
 		p := &b.Parts[i]
 		mesh := &s.Meshes[p.Mesh]

@@ -11,6 +11,30 @@ import (
 // Box returns a box around the origin with edges of the given lengths.
 func Box(x, y, z float64) render.Mesh { return Prism(rectangle(x, y), -z/2, z/2, 0) }
 
+// GridBox returns a Box whose sides are divided into rectangles with edges of at most cell, because renderers compute
+// light at corners of triangles.
+func GridBox(x, y, z, cell float64) render.Mesh {
+	var b builder
+	half := mgl64.Vec3{x / 2, y / 2, z / 2}
+	for axis := range 3 {
+		u, v := (axis+1)%3, (axis+2)%3
+		nu, nv := max(1, int(math.Ceil(2*half[u]/cell))), max(1, int(math.Ceil(2*half[v]/cell)))
+		for _, side := range [2]float64{1, -1} {
+			at := func(i, k int) (p mgl64.Vec3) {
+				p[axis], p[u], p[v] = side*half[axis], side*half[u]*(2*float64(i)/float64(nu)-1),
+					half[v]*(2*float64(k)/float64(nv)-1)
+				return p
+			}
+			for i := range nu {
+				for k := range nv {
+					b.face(at(i, k), at(i+1, k), at(i+1, k+1), at(i, k+1))
+				}
+			}
+		}
+	}
+	return b.mesh
+}
+
 // BevelledBox returns a Box whose horizontal and vertical edges are cut off at 45°. The argument bevel is the depth of
 // the cut.
 func BevelledBox(x, y, z, bevel float64) render.Mesh {

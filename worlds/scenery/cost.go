@@ -62,9 +62,11 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 			return sum, err
 		}
 	}
-	for _, p := range w.Pieces() {
-		s := Scenery{Scene: &render.Scene{}, physics: scene}
-		if err := add(p.Path, "name", p.Name, s.Scene, s.addPiece(&p)); err != nil {
+	pieces := w.Pieces()
+	fine := finenessOf(pieces)
+	for i := range pieces {
+		s, p := Scenery{Scene: &render.Scene{}, physics: scene}, &pieces[i]
+		if err := add(p.Path, "name", p.Name, s.Scene, s.addPiece(p, fine)); err != nil {
 			return sum, err
 		}
 	}

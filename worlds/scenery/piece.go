@@ -1,24 +1,52 @@
 package scenery
 
 import (
+	"math"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/shapes"
 	"github.com/omnipitch/omnipitch/worlds"
 )
+
+// Parameters of the meshes of a place. Both are guesses.
+const (
+	mostSquares = 20_000  // about the number of squares for which light is computed
+	mostCut     = 300_000 // about the number of triangles for images with curved edges
+)
+
+// fineness is how finely the surfaces of a place are divided.
+type fineness struct {
+	cell    float64 // edge of the squares for which light is computed, m
+	nearest float64 // distance of cameras for whose curved images edges are divided, m
+}
+
+// finenessOf returns the fineness for pieces. It decreases with their total surface.
+func finenessOf(pieces []worlds.Piece) fineness {
+	area := 0.0
+	for i := range pieces {
+		for k := range pieces[i].Boxes {
+			h := &pieces[i].Boxes[k].Half
+			area += 8 * (h[0]*h[1] + h[1]*h[2] + h[2]*h[0])
+		}
+	}
+	// Edges are halved until they appear straight, which they do if they are shorter than 0.06 of their distance: see
+	// package render/refine. A triangle then has an eighth of the square of this length.
+	return fineness{max(1, math.Sqrt(area/mostSquares)), math.Sqrt(8*area/mostCut) / 0.06}
+}
 
 // cylinderSides is the number of sides of a cylinder's mesh. The sides of a column with a radius of 0.5 m are within 2
 // mm of the cylinder.
 const cylinderSides = 36
 
 // addPiece adds a wall, a box or a cylinder and returns its index in the render.Scene.
-func (s *Scenery) addPiece(p *worlds.Piece) int {
+func (s *Scenery) addPiece(p *worlds.Piece, fine fineness) int {
 	b := builder{scene: s.Scene}
 	b.startBody(p.Name)
 	surface := b.material(p.Surface())
 	poseWB := poseOf(p.Boxes)
 	for i := range p.Boxes {
 		box := &p.Boxes[i]
-		mesh := shapes.Box(2*box.Half[0], 2*box.Half[1], 2*box.Half[2])
+		mesh := shapes.GridBox(2*box.Half[0], 2*box.Half[1], 2*box.Half[2], fine.cell)
 		if box.Round {
 			mesh = shapes.Cylinder(box.Half[0], 2*box.Half[2], cylinderSides)
 		}
@@ -26,6 +54,7 @@ func (s *Scenery) addPiece(p *worlds.Piece) int {
 		b.add("", mesh, surface, poseWB.Inverse().Mul(at))
 	}
 	b.body.Static, b.body.Cameras = true, cameraRegion(s.physics, poseWB)
+	b.body.Cameras.Nearest = fine.nearest
 	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
 	return len(s.Scene.Bodies) - 1
 }

@@ -26,8 +26,9 @@ func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 		p := &w.Props[i]
 		s.props = append(s.props, s.add(p.Name, p.Group(), p.Hang.Spatial()))
 	}
-	for _, p := range w.Pieces() {
-		s.props = append(s.props, s.addPiece(&p))
+	pieces := w.Pieces()
+	for i, fine := 0, finenessOf(pieces); i < len(pieces); i++ {
+		s.props = append(s.props, s.addPiece(&pieces[i], fine))
 	}
 	return s
 }

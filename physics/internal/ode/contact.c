@@ -206,12 +206,17 @@ static void add_touch(touch *all, int *n, const touch *t) {
 	if (*n < most_sides) all[(*n)++] = *t;
 }
 
+// boxes_near and box_near return the number of the boxes that a part may touch, and one of them.
+static int boxes_near(const omni_world *w, const omni_part *p) { return p->nears < 0 ? w->boxes : p->nears; }
+
+static omni_box *box_near(omni_world *w, const omni_part *p, int i) { return &w->box[p->nears < 0 ? i : p->near[i]]; }
+
 static void robot_boxes(omni_world *w, omni_part *p) {
 	const dReal *x = dBodyGetPosition(p->body);
 	touch props[most_sides];
 	int upright = !p->boxed && omni_upright(w, p), n = 0, geoms = 0;
-	for (int i = 0; i < w->boxes; i++) {
-		omni_box *b = &w->box[i];
+	for (int i = 0; i < boxes_near(w, p); i++) {
+		omni_box *b = box_near(w, p, i);
 		touch t;
 		if (outside(x, b, reach_of(w, p) + p->way)) continue;
 		if (!upright) {
@@ -251,8 +256,8 @@ void omni_collide_obstacles(omni_world *w) {
 			if (!apart(x, dBodyGetPosition(other->body), reach_of(w, o) + reach_of(w, other)))
 				join_geoms(w, o, other, 0);
 		}
-		for (int j = 0, props = 0; j < w->boxes; j++) {
-			omni_box *b = &w->box[j];
+		for (int j = 0, props = 0; j < boxes_near(w, o); j++) {
+			omni_box *b = box_near(w, o, j);
 			if (outside(x, b, reach_of(w, o)) || (b->prop && props == most_sides)) continue;
 			props += join_geoms(w, o, NULL, b->geom) && b->prop;
 		}

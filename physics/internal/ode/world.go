@@ -29,6 +29,9 @@ type world struct {
 	c      *C.omni_world
 	bodies []body // robots, obstacles, ball
 	robots int
+	parts  []C.omni_part
+	grid   *spatial.Grid // of the static boxes
+	near   []int32       // memory for a search in the grid
 }
 
 // body is the state of a robot or an obstacle that Go and C share.
@@ -75,7 +78,8 @@ func newWorld(model *physics.Model, wheels []physics.WheelSet) (*world, error) {
 			b.round = 1
 		}
 	}
-	w := &world{c: c, bodies: unsafe.Slice((*body)(c.body), robots+obstacles), robots: robots}
+	w := &world{c: c, bodies: unsafe.Slice((*body)(c.body), robots+obstacles), robots: robots, parts: parts,
+		grid: physics.StaticGrid(fixed)}
 	if C.omni_build(c) != 0 {
 		err := errors.New(C.GoString(&c.error[0]))
 		w.free()
@@ -144,8 +148,32 @@ func fillObstacle(p *C.omni_part, o *physics.Obstacle) {
 	p.half = [3]C.double{C.double(o.SizeX / 2), C.double(o.SizeY / 2), C.double(o.Height / 2)}
 }
 
+// nearby is how far beyond its reach a part's boxes are sought, m, in addition to its way in a step.
+const nearby = 0.5
+
+// findNear finds the boxes that each part can touch in a step of dt seconds.
+func (w *world) findNear(dt float64) {
+	for i := range w.parts {
+		p, b := &w.parts[i], &w.bodies[i]
+		reach := p.radius + p.height + p.half[0] + p.half[1] + p.half[2]
+		speed := math.Hypot(float64(b.lin[0]), float64(b.lin[1]))
+		if b.pushed != 0 {
+			speed += math.Hypot(float64(b.push_sum[0]), float64(b.push_sum[1])) / float64(p.mass)
+		}
+		w.near = w.grid.Near(w.near[:0], float64(b.pos[0]), float64(b.pos[1]), float64(reach)+speed*dt+nearby)
+		if p.nears = C.int(len(w.near)); len(w.near) > C.OMNI_MAX_NEAR {
+			p.nears = -1
+			continue
+		}
+		for k, box := range w.near {
+			p.near[k] = C.int(box)
+		}
+	}
+}
+
 // step advances by dt seconds.
 func (w *world) step(dt float64) error {
+	w.findNear(dt)
 	if C.omni_step(w.c, C.double(dt)) != 0 {
 		return errors.New(C.GoString(&w.c.error[0]))
 	}

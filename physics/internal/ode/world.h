@@ -8,6 +8,7 @@
 #define OMNI_MAX_WHEELS 8
 #define OMNI_MAX_CASTERS 8
 #define OMNI_MAX_ROLLERS 40
+#define OMNI_MAX_NEAR 64
 #define OMNI_ERP 0.2    // share of a penetration that one step removes. Measured.
 #define OMNI_LAYER 1e-4 // m: bodies sink in by this much, and within it count as lying on the floor. Measured.
 
@@ -93,6 +94,8 @@ typedef struct omni_part {
 	int rollers;
 	struct omni_part *pile; // parent in the tree of its pile: see solve.c
 	int pile_contacts;      // contacts between moving bodies, valid at the pile's root
+	int near[OMNI_MAX_NEAR]; // in: boxes that it can touch in a step, in ascending order
+	int nears;               // in: number of them; -1 if it may touch any box
 } omni_part;
 
 // omni_box is a static box between min and max, turned by heading about the vertical axis through its centre, or the

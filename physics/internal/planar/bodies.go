@@ -53,9 +53,11 @@ type bodies struct {
 	dt       float64
 	robots   int
 	wheels   []physics.WheelSet
-	all      []body  // robots, then obstacles
-	fixed    []fixed // boards, goals and props
-	clearX   float64 // within |x| < clearX and |y| < clearY there is no static body
+	all      []body        // robots, then obstacles
+	fixed    []fixed       // boards, goals and props
+	grid     *spatial.Grid // of fixed
+	near     []int32       // indices in fixed, of those near a body
+	clearX   float64       // within |x| < clearX and |y| < clearY there is no static body
 	clearY   float64
 	friction float64
 	contacts []contact
@@ -90,8 +92,10 @@ func newBodies(model *physics.Model) (*bodies, error) {
 		b.all = append(b.all, body{halfX: hx, halfY: hy, reach: math.Hypot(hx, hy), height: o.Height, invM: 1 / o.Mass,
 			invI: 1 / inertia, slowing: decel, turnSlowing: decel * o.Mass * meanRadius(hx, hy) / inertia})
 	}
-	for _, f := range model.StaticBoxes() {
-		b.addFixed(&f)
+	static := model.StaticBoxes()
+	b.grid = physics.StaticGrid(static)
+	for i := range static {
+		b.addFixed(&static[i])
 	}
 	return b, nil
 }

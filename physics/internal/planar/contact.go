@@ -88,7 +88,8 @@ func (b *bodies) discRect(p, q *body, i, j int, dx, dy float64) {
 
 // still finds the contacts with static bodies of the body with index i.
 func (b *bodies) still(p *body, i int) {
-	for k := range b.fixed {
+	b.near = b.grid.Near(b.near[:0], p.x, p.y, p.reach+p.way+1e-3)
+	for _, k := range b.near {
 		f := &b.fixed[k]
 		if f.bottom >= p.height || math.Abs(p.x-f.x) >= f.wideX+p.reach+p.way ||
 			math.Abs(p.y-f.y) >= f.wideY+p.reach+p.way {

@@ -188,6 +188,8 @@ type solidSet struct {
 	poses []spatial.Pose // poses of robots and obstacles at the start of the step
 	wide  [][2]float64   // how far each static body extends from its centre along x and y
 	fixed int            // index of the first extension
+	grid  *spatial.Grid  // of the static bodies
+	still []int32        // static bodies near the ball, as indices in the grid
 	near  []*ball.Solid  // solids that the ball can touch in this step
 }
 
@@ -202,7 +204,9 @@ func newSolidSet(model *physics.Model) solidSet {
 		s.all = append(s.all, ball.Solid{ID: model.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
 			Half: mgl64.Vec3{o.SizeX / 2, o.SizeY / 2, o.Height / 2}, InvMass: 1 / o.Mass})
 	}
-	for _, b := range model.StaticBoxes() {
+	static := model.StaticBoxes()
+	s.grid = physics.StaticGrid(static)
+	for _, b := range static {
 		solid := ball.Solid{ID: physics.Static, Contact: contacts.Ball(b.Material), Rot: mgl64.Rotate3DZ(b.Heading)}
 		var wide [2]float64
 		wide[0], wide[1] = b.Extent()
@@ -276,9 +280,9 @@ func (s *solidSet) computeMotion(now *physics.Snapshot, holder int, posW, velW m
 		}
 		s.near = append(s.near, solid)
 	}
-	for i := len(s.poses); i < s.fixed; i++ {
-		solid := &s.all[i]
-		wide := &s.wide[i-len(s.poses)]
+	s.still = s.grid.Near(s.still[:0], posW[0], posW[1], radius+1e-3)
+	for _, i := range s.still {
+		solid, wide := &s.all[len(s.poses)+int(i)], &s.wide[i]
 		if math.Abs(posW[0]-solid.Pos[0]) < wide[0]+radius && math.Abs(posW[1]-solid.Pos[1]) < wide[1]+radius {
 			s.near = append(s.near, solid)
 		}
