@@ -1,6 +1,7 @@
 package omnipitch_test
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -22,7 +23,7 @@ import (
 var places = map[string]string{
 	"field": `
 name = "field"
-ball = { x_m = 5 }
+ball = { x_m = 8.5, y_m = 5.5 }
 [[robot]]
 name = "r"
 model = "differential"
@@ -37,6 +38,38 @@ name = "bench{n}"
 file = "props/bench.gltf"
 hang = { x_m = "{x}", y_m = "{y}", yaw_deg = "{turn}" }
 `,
+	"pieces": `
+name = "pieces"
+ball = { x_m = 8.5, y_m = 5.5 }
+[[robot]]
+name = "r"
+model = "differential"
+sensor = [{ name = "laser", level = "truth", rate_hz = 200, laser = { min_m = 0, max_m = 100 } }]
+[[wall]]
+points = [[-8, -5], [0, -5], [4, -1.3], [4, 4], [-8, 4]]
+closed = true
+opening = [
+  { segment = 0, at_m = 3 },
+  { segment = 2, at_m = 2, width_m = 2, bottom_m = 1, top_m = 2 },
+]
+[[wall]]
+points = [[-3, 4], [-3.2, 0]]
+thickness_m = 0.03
+[[box]]
+name = "shelf"
+pose = { x_m = -6, y_m = 2, heading_deg = 33 }
+size_m = [2, 0.4, 2]
+[[box]]
+name = "table"
+pose = { x_m = 1, y_m = 1 }
+z_m = 0.7
+size_m = [2, 1, 0.05]
+[[cylinder]]
+name = "column"
+pose = { x_m = 0, y_m = -2 }
+radius_m = 0.313
+height_m = 2.5
+`,
 }
 
 // TestMapAgreesWithLaser puts a robot on many free cells of the map of its place. Every beam must end within a cell of
@@ -50,10 +83,47 @@ func TestMapAgreesWithLaser(t *testing.T) {
 	}
 }
 
+// TestMapsComeBack checks that the map of a world whose walls are an exported map is that map within a cell, and agrees
+// with its laser, too.
+func TestMapsComeBack(t *testing.T) {
+	for name, text := range places {
+		t.Run(name, func(t *testing.T) {
+			first := must.Get(occupancy.Of(simtest.Parse(t, text).Model(), 0.101, 0.05))(t)
+			var image, yaml bytes.Buffer
+			must.Do(t, first.WritePGM(&image))
+			must.Do(t, first.WriteYAML(&yaml, "map.pgm"))
+			bundle := worlds.Bundle{"map.yaml": yaml.Bytes(), "map.pgm": image.Bytes(), "world.toml": []byte(imported)}
+			w := must.Get(worlds.LoadBundle(bundle))(t)
+			second := must.Get(occupancy.Of(w.Model(), 0.101, 0.05))(t)
+			for _, pair := range [][2]*occupancy.Grid{{first, second}, {second, first}} {
+				for i, v := range pair[0].Cells {
+					at := mgl64.Vec2{float64(i%first.Width) + 0.5, float64(i/first.Width) + 0.5}
+					if d := toOccupied(pair[1], first.World(at)); v == occupancy.Occupied && !(d <= 1.5) {
+						t.Fatalf("the cell at %.2f is %.1f cells from the other map's cells, want at most 1", first.World(at), d-0.5)
+					}
+				}
+			}
+			agree(t, w, second)
+		})
+	}
+}
+
+// imported is a world with the walls of a map.
+const imported = `
+name = "imported"
+ball = { x_m = 8.5, y_m = 5.5 }
+[map]
+file = "map.yaml"
+[[robot]]
+name = "r"
+model = "differential"
+sensor = [{ name = "laser", level = "truth", rate_hz = 200, laser = { min_m = 0, max_m = 100 } }]
+`
+
 // agree compares a map with scans of the laser of robot r.
 func agree(t *testing.T, w *worlds.World, grid *occupancy.Grid) {
 	t.Helper()
-	const scans, most = 60, 5
+	const scans, most = 30, 5
 	solids := w.Model().StaticBoxes()
 	sim := simtest.New(t, w, omnipitch.Options{})
 	var free []int
@@ -129,6 +199,10 @@ func toSolid(solids []physics.StaticBox, p mgl64.Vec2) float64 {
 		b := &solids[i]
 		sin, cos := math.Sincos(b.Heading)
 		x, y := p[0]-(b.Min[0]+b.Max[0])/2, p[1]-(b.Min[1]+b.Max[1])/2
+		if b.Round {
+			d = min(d, max(0, math.Hypot(x, y)-(b.Max[0]-b.Min[0])/2))
+			continue
+		}
 		d = min(d, math.Hypot(max(0, math.Abs(cos*x+sin*y)-(b.Max[0]-b.Min[0])/2),
 			max(0, math.Abs(cos*y-sin*x)-(b.Max[1]-b.Min[1])/2)))
 	}

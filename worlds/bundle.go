@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,16 +69,16 @@ func (b Bundle) check() error {
 type packer struct {
 	bundle     Bundle
 	in         *files.FS
-	names      map[string]string // names of props and profiles in the bundle, by their paths
+	names      map[string]string // names of props, maps and profiles in the bundle, by their paths
 	models     int
 	robots     int // described in URDF
 	addProfile func(Bundle, string) string
-	err        error // first error about a prop
+	err        error // first error about a prop or a map
 }
 
 // world adds a world, and the files that the world needs, to the bundle.
 func (p *packer) world(w *World, name string) error {
-	alone := w.standalone(placement{p.prop, p.profile, p.urdf})
+	alone := w.standalone(placement{p.prop, p.profile, p.urdf, p.occupancy})
 	alone.Programs = slices.Clone(w.Programs)
 	for i := range alone.Programs {
 		alone.Programs[i].Folder = ""
@@ -158,6 +159,27 @@ func (p *packer) urdf(file string) string {
 		}
 	}
 	return name
+}
+
+// occupancy adds a map, with an image of its trinary cells, and returns its name in the bundle.
+func (p *packer) occupancy(file string) string {
+	name, known := p.names[file]
+	if known {
+		return name
+	}
+	p.models++
+	name = fmt.Sprintf("models/%d/map", p.models)
+	grid, err := mapFile{path: file}.read(p.in)
+	if err == nil {
+		var yaml, image bytes.Buffer
+		err = errors.Join(grid.WriteYAML(&yaml, "map.pgm"), grid.WritePGM(&image))
+		p.bundle[name+".yaml"], p.bundle[name+".pgm"] = yaml.Bytes(), image.Bytes()
+	}
+	if err != nil {
+		p.err = errors.Join(p.err, err)
+	}
+	p.names[file] = name + ".yaml"
+	return p.names[file]
 }
 
 // profile adds a profile, and returns its name in the bundle.

@@ -36,7 +36,7 @@ func (w *World) Effective() ([]byte, error) {
 
 // besideNothing makes a world refer to files by absolute paths.
 var besideNothing = placement{
-	prop: absolute, urdf: absolute,
+	prop: absolute, urdf: absolute, occupancy: absolute,
 	profile: func(profile string) string {
 		if isPath(profile) {
 			return absolute(profile)
@@ -157,7 +157,7 @@ func (w *World) origin(path string) (o schema.Origin) {
 
 // placement determines the paths by which a stand-alone world refers to the files that it still needs.
 type placement struct {
-	prop, profile, urdf func(file string) string
+	prop, profile, urdf, occupancy func(file string) string
 }
 
 // standalone returns the world without references to its files. It writes out the contents of included worlds, and of
@@ -190,6 +190,14 @@ func (w *World) standalone(paths placement) *World {
 			file = paths.prop(file)
 		}
 		p.File = file
+	}
+	if w.Map != nil {
+		m := *w.Map
+		file, ships := propFile(w.Source(), m.File, w.origin("map.file").File)
+		if !ships {
+			file = paths.occupancy(file)
+		}
+		m.File, alone.Map = file, &m
 	}
 	return &alone
 }

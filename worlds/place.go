@@ -120,6 +120,9 @@ func (w *World) Pieces() []Piece {
 		c := &w.Cylinders[i]
 		add("cylinder", c.Name, i, c.Material, c.Pose, c.Z, mgl64.Vec3{c.Radius, c.Radius, c.Height / 2})
 	}
+	if w.Map != nil {
+		all = append(all, w.Map.piece())
+	}
 	return all
 }
 

@@ -59,7 +59,8 @@ func (p *Prop) physics() physics.Prop {
 	return body
 }
 
-// DescribeProps returns a line for each prop: what it is for physics, sensors and levels without images.
+// DescribeProps returns a line for each prop: what it is for physics, sensors and levels without images. A line for the
+// map follows.
 func (w *World) DescribeProps() (all []string) {
 	model, ball := w.Model(), "the ball, "
 	if w.Ball.Absent {
@@ -86,6 +87,9 @@ func (w *World) DescribeProps() (all []string) {
 				"images leave it out"
 		}
 		all = append(all, fmt.Sprintf("prop %s: %s", p.Name, what))
+	}
+	if w.Map != nil && w.Map.plan != nil {
+		all = append(all, w.Map.describe())
 	}
 	return all
 }

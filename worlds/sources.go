@@ -36,6 +36,7 @@ type sources struct {
 	models models.Library   // models of props, and the file system with all files
 	solids map[tilted]solid // bodies of props
 	urdfs  map[string]*described
+	plans  map[mapFile]*plan // maps that were read
 	exact  exact
 	work   int // work of drawing the random values; see [World.Draw]
 }
@@ -53,7 +54,8 @@ type reference struct {
 func (s *sources) again() *sources {
 	other := &sources{
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
-		included: map[string]bool{}, models: s.models.Another(), solids: maps.Clone(s.solids), exact: s.exact,
+		included: map[string]bool{}, models: s.models.Another(), solids: maps.Clone(s.solids),
+		plans: maps.Clone(s.plans), exact: s.exact,
 		expanded: true, judged: true,
 	}
 	for name, file := range s.files {

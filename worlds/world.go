@@ -41,6 +41,7 @@ type World struct {
 	Obstacles []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500" doc:"black boxes and people"`
 	Boards    []Board         `toml:"board" merge:"name" maxlen:"100"`
 	Props     []Prop          `toml:"prop" merge:"name"`
+	Map       *Map            `toml:"map" doc:"map of the ROS map server whose occupied cells are walls"`
 	Walls     []Wall          `toml:"wall" merge:"name" maxlen:"5000" doc:"walls along polylines, with doors and windows"`
 	Boxes     []Box           `toml:"box" merge:"name" maxlen:"5000" doc:"boxes that never move; [[obstacle]] has boxes that can be pushed"`
 	Cylinders []Cylinder      `toml:"cylinder" merge:"name" maxlen:"5000" doc:"upright cylinders that never move, such as columns"`
@@ -152,13 +153,14 @@ func (w *World) SameAppearance(other *World) bool {
 		obstacles []Obstacle
 		boards    []Board
 		props     []Prop
+		place     *Map
 		walls     []Wall
 		boxes     []Box
 		cylinders []Cylinder
 	}
 	of := func(w *World) things {
-		return things{w.Field, w.Floor, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props, w.Walls, w.Boxes,
-			w.Cylinders}
+		return things{w.Field, w.Floor, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props, w.Map, w.Walls,
+			w.Boxes, w.Cylinders}
 	}
 	return w == other || reflect.DeepEqual(of(w), of(other))
 }

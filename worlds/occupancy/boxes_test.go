@@ -61,7 +61,7 @@ func TestSlantedWallIsStraight(t *testing.T) {
 	for degrees := 0; degrees < 90; degrees += 3 {
 		g := must.Get(New(mgl64.Vec2{-12, -12}, mgl64.Vec2{12, 12}, 0.1))(t)
 		wall := spatial.UprightBox{Half: mgl64.Vec3{10, 0.25, 1}, Heading: float64(degrees) * spatial.Degree}
-		g.DrawBox(&wall)
+		g.Draw(&wall)
 		boxes := must.Get(g.Boxes(0, 2))(t)
 		if len(boxes) > 14 {
 			t.Errorf("%d°: %d boxes, want at most 14", degrees, len(boxes))
@@ -102,11 +102,13 @@ func random(seed uint64) *Grid {
 	r := rand.New(rand.NewPCG(seed, 0))
 	g, _ := New(mgl64.Vec2{0, 0}, mgl64.Vec2{80, 60}, 1)
 	for range 6 {
-		g.DrawBox(&spatial.UprightBox{Centre: mgl64.Vec3{80 * r.Float64(), 60 * r.Float64()},
+		g.Draw(&spatial.UprightBox{Centre: mgl64.Vec3{80 * r.Float64(), 60 * r.Float64()},
 			Half: mgl64.Vec3{25 * r.Float64(), 3 * r.Float64() * r.Float64()}, Heading: 7 * r.Float64()})
-		g.DrawBox(&spatial.UprightBox{Centre: mgl64.Vec3{80 * r.Float64(), 60 * r.Float64()},
+		g.Draw(&spatial.UprightBox{Centre: mgl64.Vec3{80 * r.Float64(), 60 * r.Float64()},
 			Half: mgl64.Vec3{25 * r.Float64(), 2 * r.Float64()}, Heading: float64(r.IntN(2)) * math.Pi / 2})
-		g.DrawDisc(mgl64.Vec2{80 * r.Float64(), 60 * r.Float64()}, 6*r.Float64())
+		radius := 6 * r.Float64()
+		g.Draw(&spatial.UprightBox{Centre: mgl64.Vec3{80 * r.Float64(), 60 * r.Float64()},
+			Half: mgl64.Vec3{radius, radius}, Round: true})
 	}
 	for range r.IntN(200) {
 		g.Cells[r.IntN(len(g.Cells))] = Occupied
@@ -232,7 +234,7 @@ func BenchmarkBoxes(b *testing.B) {
 		g, _ := New(mgl64.Vec2{0, 0}, mgl64.Vec2{size, size}, 1)
 		r := rand.New(rand.NewPCG(1, 0))
 		for range 100 {
-			g.DrawBox(&spatial.UprightBox{Centre: mgl64.Vec3{size * r.Float64(), size * r.Float64()},
+			g.Draw(&spatial.UprightBox{Centre: mgl64.Vec3{size * r.Float64(), size * r.Float64()},
 				Half: mgl64.Vec3{size / 4 * r.Float64(), size / 100}, Heading: 7 * r.Float64()})
 		}
 		b.Run(fmt.Sprint(size), func(b *testing.B) {

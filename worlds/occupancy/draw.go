@@ -23,30 +23,31 @@ func New(least, most mgl64.Vec2, resolution float64) (*Grid, error) {
 			MaxCells)
 	}
 	g := &Grid{Width: int(width), Height: int(height), Resolution: resolution,
-		Origin: Origin{X: x * resolution, Y: y * resolution}, Cells: make([]int8, int(width)*int(height))}
+		Origin: Origin{X: round(x * resolution), Y: round(y * resolution)}, Cells: make([]int8, int(width)*int(height))}
 	for i := range g.Cells {
 		g.Cells[i] = Unknown
 	}
 	return g, nil
 }
 
-// DrawBox occupies the cells that a box overlaps, seen from above.
-func (g *Grid) DrawBox(b *spatial.UprightBox) {
-	centre := g.InCells(mgl64.Vec2{b.Centre[0], b.Centre[1]})
-	sin, cos := math.Sincos(b.Heading - g.Origin.Yaw)
+// round rounds a length to a nanometre, for a short text.
+func round(v float64) float64 { return math.Round(v*1e9) / 1e9 }
+
+// Draw occupies the cells that a box or a cylinder overlaps, seen from above.
+func (g *Grid) Draw(b *spatial.UprightBox) {
+	centre := g.InCells(b.Centre.Vec2())
 	hx, hy := b.Half[0]/g.Resolution, b.Half[1]/g.Resolution
+	if b.Round {
+		g.draw(centre, mgl64.Vec2{hx, hx}, func(x, y float64) bool {
+			return math.Hypot(max(0, math.Abs(x)-0.5), max(0, math.Abs(y)-0.5)) < hx-flush
+		})
+		return
+	}
+	sin, cos := math.Sincos(b.Heading - g.Origin.Yaw)
 	extent := mgl64.Vec2{math.Abs(cos)*hx + math.Abs(sin)*hy, math.Abs(sin)*hx + math.Abs(cos)*hy}
 	cell := (math.Abs(sin) + math.Abs(cos)) / 2 // half the extent of a cell along the box's axes
 	g.draw(centre, extent, func(x, y float64) bool {
 		return math.Abs(cos*x+sin*y) < hx+cell-flush && math.Abs(cos*y-sin*x) < hy+cell-flush
-	})
-}
-
-// DrawDisc occupies the cells that a disc overlaps. Centre and radius are in metres, in the world frame.
-func (g *Grid) DrawDisc(centre mgl64.Vec2, radius float64) {
-	r := radius / g.Resolution
-	g.draw(g.InCells(centre), mgl64.Vec2{r, r}, func(x, y float64) bool {
-		return math.Hypot(math.Max(0, math.Abs(x)-0.5), math.Max(0, math.Abs(y)-0.5)) < r-flush
 	})
 }
 

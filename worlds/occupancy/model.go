@@ -40,7 +40,8 @@ func Of(model *physics.Model, height, resolution float64) (*Grid, error) {
 			continue
 		}
 		lo, hi := mgl64.Vec3(b.Min), mgl64.Vec3(b.Max)
-		g.DrawBox(&spatial.UprightBox{Centre: lo.Add(hi).Mul(0.5), Half: hi.Sub(lo).Mul(0.5), Heading: b.Heading})
+		g.Draw(&spatial.UprightBox{Centre: lo.Add(hi).Mul(0.5), Half: hi.Sub(lo).Mul(0.5), Heading: b.Heading,
+			Round: b.Round})
 	}
 	for i := range model.Robots {
 		if r := &model.Robots[i]; !r.Absent {

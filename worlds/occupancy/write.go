@@ -34,7 +34,7 @@ func (g *Grid) WritePGM(w io.Writer) error {
 
 // WriteYAML writes a map.yaml for an image, whose name is relative to the folder of the map.yaml.
 func (g *Grid) WriteYAML(w io.Writer, image string) error {
-	_, err := fmt.Fprintf(w, "image: %q\nmode: trinary\nresolution: %.9g\norigin: [%.9g, %.9g, %.9g]\nnegate: 0\n"+
+	_, err := fmt.Fprintf(w, "image: %q\nmode: trinary\nresolution: %v\norigin: [%v, %v, %v]\nnegate: 0\n"+
 		"occupied_thresh: %v\nfree_thresh: %v\n", image, g.Resolution, g.Origin.X, g.Origin.Y, g.Origin.Yaw,
 		occupiedThresh, freeThresh)
 	return err
