@@ -63,8 +63,8 @@ func (s *Solids) add(b spatial.UprightBox) {
 }
 
 // Cast calls a function for a Raycaster of each solid that rays from a point can hit, about in the order of the
-// distance. All these are in turn in the memory of r. The function farthest returns the distance up to which rays go, m;
-// solids beyond it are left out.
+// distance. All these are in turn in the memory of r. The function farthest returns the distance up to which rays go,
+// m; solids beyond it are left out.
 func (s *Solids) Cast(from mgl64.Vec3, r *Raycaster, farthest func() float64, cast func()) {
 	if s == nil || len(s.solids) == 0 {
 		return
@@ -82,8 +82,8 @@ func (s *Solids) Cast(from mgl64.Vec3, r *Raycaster, farthest func() float64, ca
 	}
 }
 
-// appendHiding appends those solids that may hide part of what lies around the vector (toX, toY) from a viewpoint, up to
-// the distance beside, m.
+// appendHiding appends those solids that may hide part of what lies around the vector (toX, toY) from a viewpoint, up
+// to the distance beside, m.
 func (s *Solids) appendHiding(into []int32, from *mgl64.Vec3, toX, toY, beside float64) []int32 {
 	if s == nil || len(s.solids) == 0 {
 		return into

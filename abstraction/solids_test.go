@@ -18,8 +18,8 @@ func TestSolidsAreTheirBoxes(t *testing.T) {
 		boxes := make([]spatial.UprightBox, rapid.IntRange(1, 60).Draw(t, "boxes"))
 		for i := range boxes {
 			b := spatial.UprightBox{Centre: mgl64.Vec3{place.Draw(t, "x"), place.Draw(t, "y"), 1},
-				Half: mgl64.Vec3{size.Draw(t, "half"), size.Draw(t, "half"), 1}, Heading: rapid.Float64Range(-3, 3).Draw(t,
-					"heading")}
+				Half:    mgl64.Vec3{size.Draw(t, "half"), size.Draw(t, "half"), 1},
+				Heading: rapid.Float64Range(-3, 3).Draw(t, "heading")}
 			if b.Round = rapid.Bool().Draw(t, "round"); b.Round {
 				b.Half[1] = b.Half[0]
 			}
@@ -64,13 +64,15 @@ func TestWallsHideTargets(t *testing.T) {
 		walls []spatial.UprightBox
 		want  float64
 	}{
-		"none":            {nil, 1},
-		"wall":            {[]spatial.UprightBox{wall(0, 3, 0, 2.5)}, 0},
-		"beside":          {[]spatial.UprightBox{wall(4, 3, 0, 2.5)}, 1},
-		"left half":       {[]spatial.UprightBox{wall(1, 1, 0, 2.5)}, 0.5},
-		"upper half":      {[]spatial.UprightBox{wall(0, 3, 1, 2.5)}, 0.5},
-		"door":            {[]spatial.UprightBox{wall(1.5, 1, 0, 2.5), wall(-1.5, 1, 0, 2.5), wall(0, 0.5, 2.05, 2.5)}, 1},
-		"column":          {[]spatial.UprightBox{{Centre: mgl64.Vec3{2, 0, 1}, Half: mgl64.Vec3{0.5, 0.5, 1}, Round: true}}, 0},
+		"none":       {nil, 1},
+		"wall":       {[]spatial.UprightBox{wall(0, 3, 0, 2.5)}, 0},
+		"beside":     {[]spatial.UprightBox{wall(4, 3, 0, 2.5)}, 1},
+		"left half":  {[]spatial.UprightBox{wall(1, 1, 0, 2.5)}, 0.5},
+		"upper half": {[]spatial.UprightBox{wall(0, 3, 1, 2.5)}, 0.5},
+		"door": {[]spatial.UprightBox{wall(1.5, 1, 0, 2.5), wall(-1.5, 1, 0, 2.5), wall(0, 0.5, 2.05, 2.5)},
+			1},
+		"column": {[]spatial.UprightBox{{Centre: mgl64.Vec3{2, 0, 1}, Half: mgl64.Vec3{0.5, 0.5, 1}, Round: true}},
+			0},
 		"behind the ball": {[]spatial.UprightBox{{Centre: mgl64.Vec3{5, 0, 1}, Half: mgl64.Vec3{0.05, 3, 1}}}, 1},
 	} {
 		ball := NewTarget(BallKind, "ball", "", Shape{Kind: Sphere, Radius: 0.2}, nil)

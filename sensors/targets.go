@@ -26,8 +26,8 @@ type Targets struct {
 	bodies     map[*render.Body]int // index of the target to which each body belongs
 	cache      *Cache
 	outlines   map[spatial.UprightBox]*abstraction.Silhouette // of boxes and cylinders
-	step       int64                                          // number of the step for which the targets' poses were set
-	fresh      bool                                           // the targets' poses and light are valid for the step in the field step
+	step       int64                                          // step for which the poses were set
+	fresh      bool                                           // poses and light are valid for step
 }
 
 // Bodies holds the rendered bodies of robots, obstacles and props, in the order of the physics.Model. If they are
@@ -302,7 +302,8 @@ func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 	}
 	return abstraction.Environment{
 		Targets: t.targets, Solids: t.still, Walls: t.walls, Self: &t.targets[1+robot],
-		PoseWB: at.Robots[robot].PoseWB, Lines: t.lines, Bars: t.bars, Light: t.light.Even, Gravity: t.world.Config.Gravity,
+		PoseWB: at.Robots[robot].PoseWB, Lines: t.lines, Bars: t.bars, Light: t.light.Even,
+		Gravity: t.world.Config.Gravity,
 	}
 }
 

@@ -64,7 +64,8 @@ func (b *ExtraBall) SetDefaults() {
 	b.Radius, b.Pattern = physics.DefaultBall().Radius, FootballPattern
 }
 
-// looks returns the colours of balls, robots and pieces of the place with their paths in the world. The check of colours uses them.
+// looks returns the colours of balls, robots and pieces of the place with their paths in the world. The check of
+// colours uses them.
 func (w *World) looks() (all []placedColor) {
 	all = append(all, placedColor{"ball", "color", w.Ball.Color}, placedColor{"ball", "color2", w.Ball.Color2},
 		placedColor{"hall", "carpet_color", w.Hall.Carpet}, placedColor{"hall", "net_color", w.Hall.Net})

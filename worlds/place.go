@@ -160,7 +160,8 @@ func (w *Wall) boxes() (all []spatial.UprightBox) {
 				return
 			}
 			all = append(all, spatial.UprightBox{Centre: a.Add(along.Mul((from + to) / 2)).Vec3((bottom + top) / 2),
-				Half: mgl64.Vec3{(to - from) / 2, w.Thickness / 2, (top - bottom) / 2}, Heading: math.Atan2(way[1], way[0])})
+				Half:    mgl64.Vec3{(to - from) / 2, w.Thickness / 2, (top - bottom) / 2},
+				Heading: math.Atan2(way[1], way[0])})
 		}
 		from, end := 0.0, length
 		if i > 0 || w.Closed {

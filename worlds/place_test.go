@@ -27,7 +27,8 @@ func TestBoxesOfAWall(t *testing.T) {
 		"corner": {"points = [[0, 0], [4, 0], [4, 3]]",
 			[]string{"2.02 0.00 1.25, 4.05 0.10 2.50, 0", "4.00 1.48 1.25, 3.05 0.10 2.50, 90"}},
 		"blunt corner": {"points = [[0, 0], [1, 0], [2, 1]]", []string{
-			fmt.Sprintf("%.2f 0.00 1.25, %.2f 0.10 2.50, 0", (1+0.05*math.Tan(math.Pi/8))/2, 1+0.05*math.Tan(math.Pi/8)),
+			fmt.Sprintf("%.2f 0.00 1.25, %.2f 0.10 2.50, 0", (1+0.05*math.Tan(math.Pi/8))/2,
+				1+0.05*math.Tan(math.Pi/8)),
 			"1.49 0.49 1.25, 1.43 0.10 2.50, 45"}},
 		"closed": {"points = [[0, 0], [4, 0], [4, 3], [0, 3]]\nclosed = true", []string{
 			"2.00 0.00 1.25, 4.10 0.10 2.50, 0", "4.00 1.50 1.25, 3.10 0.10 2.50, 90",
@@ -59,7 +60,8 @@ func TestNamesOfPieces(t *testing.T) {
 	for _, p := range w.Pieces() {
 		got = append(got, p.Name+" "+p.Path)
 	}
-	if want := []string{"wall1 wall[0]", "north wall[1]", "wall3 wall[2]", "bin cylinder[0]"}; !slices.Equal(got, want) {
+	want := []string{"wall1 wall[0]", "north wall[1]", "wall3 wall[2]", "bin cylinder[0]"}
+	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -67,20 +69,21 @@ func TestNamesOfPieces(t *testing.T) {
 func TestErrorsOfPlaces(t *testing.T) {
 	const wall = "[[wall]]\npoints = [[0, 0], [4, 0]]\n"
 	for text, want := range map[string]string{
-		"[[wall]]\n":                                                                  "must be given",
-		"[[wall]]\npoints = [[0, 0]]":                                                 "points = ",
-		"[[wall]]\npoints = [[0, 0], [0, 0]]":                                         "must differ from the point before it",
-		"[[wall]]\npoints = [[0, 0], [101, 0]]":                                       "must lie in [-100, 100]",
-		"[[wall]]\npoints = [[0, 0], [1, 0, 2]]":                                      "points[1]",
-		wall + "opening = [{ at_m = 3.5 }]":                                           "the opening ends beyond its segment, which is 4 m long",
-		wall + "opening = [{ segment = 1, at_m = 1 }]":                                "opening[0].segment = 1: the wall has 1 segments, 0 to 0",
-		wall + "opening = [{ at_m = 1, top_m = 3 }]":                                  "must be at most height_m of the wall, 2.5",
-		wall + "opening = [{ at_m = 1, bottom_m = 2.2, top_m = 2.1 }]":                "must be less than top_m, 2.1",
-		wall + "opening = [{ at_m = 1 }, { at_m = 1.5 }]":                             "overlaps opening[0] of the same segment",
-		wall + "material = { color = \"red\" }":                                       "color",
-		wall + "[[box]]\nname = \"wall1\"\nsize_m = [1, 1, 1]":                        "is already the name of wall[0]",
-		"[[box]]\nname = \"b\"\nsize_m = [1, 1, 0]":                                   "must lie in [0.01, 100]",
-		"[[wall]]\npoints = [[-7, -1], [-7, 1]]":                                      "wall wall1",
+		"[[wall]]\n":                                                   "must be given",
+		"[[wall]]\npoints = [[0, 0]]":                                  "points = ",
+		"[[wall]]\npoints = [[0, 0], [0, 0]]":                          "must differ from the point before it",
+		"[[wall]]\npoints = [[0, 0], [101, 0]]":                        "must lie in [-100, 100]",
+		"[[wall]]\npoints = [[0, 0], [1, 0, 2]]":                       "points[1]",
+		wall + "opening = [{ at_m = 3.5 }]":                            "the opening ends beyond its segment, which is 4 m long",
+		wall + "opening = [{ segment = 1, at_m = 1 }]":                 "segment = 1: the wall has 1 segments",
+		wall + "opening = [{ at_m = 1, top_m = 3 }]":                   "must be at most height_m of the wall, 2.5",
+		wall + "opening = [{ at_m = 1, bottom_m = 2.2, top_m = 2.1 }]": "must be less than top_m, 2.1",
+		wall + "opening = [{ at_m = 1 }, { at_m = 1.5 }]":              "overlaps opening[0] of the same segment",
+		wall + "material = { color = \"red\" }":                        "color",
+		wall + "[[box]]\nname = \"wall1\"\nsize_m = [1, 1, 1]":         "is already the name of wall[0]",
+		"[[box]]\nname = \"b\"\nsize_m = [1, 1, 0]":                    "must lie in [0.01, 100]",
+		"[[wall]]\npoints = [[-7, -1], [-7, 1]]":                       "wall wall1",
+
 		"[[cylinder]]\nname = \"c\"\npose = { x_m = -7 }\nradius_m = 1\nheight_m = 1": "cylinder c",
 	} {
 		_, err := parsePlace(t, text)

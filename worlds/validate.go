@@ -145,8 +145,8 @@ func (w *World) validateDevices() error {
 	return errors.Join(errs...)
 }
 
-// validateNames reports robots, obstacles, boards, props, walls, boxes, cylinders and balls with the same name. It also reports lamps with the
-// same name, and sensors of one robot with the same name.
+// validateNames reports robots, obstacles, boards, props, walls, boxes, cylinders and balls with the same name. It also
+// reports lamps with the same name, and sensors of one robot with the same name.
 func (w *World) validateNames() error {
 	var taken map[string]string
 	var errs []error

@@ -159,8 +159,8 @@ func (w *World) SameAppearance(other *World) bool {
 		cylinders []Cylinder
 	}
 	of := func(w *World) things {
-		return things{w.Field, w.Floor, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props, w.Map, w.Walls,
-			w.Boxes, w.Cylinders}
+		return things{w.Field, w.Floor, w.Light, w.Hall, w.Ball, w.Robots, w.Obstacles, w.Boards, w.Props, w.Map,
+			w.Walls, w.Boxes, w.Cylinders}
 	}
 	return w == other || reflect.DeepEqual(of(w), of(other))
 }

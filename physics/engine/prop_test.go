@@ -120,7 +120,8 @@ func (k kit) columnsAreRound(t *testing.T) {
 		}
 	}
 	model := enginetest.Alone(k.levels[0], 0, 0, 0)
-	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0.7, 0, 0), SizeX: 0.4, SizeY: 0.4, Height: 0.8, Mass: 5}}
+	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0.7, 0, 0), SizeX: 0.4, SizeY: 0.4, Height: 0.8,
+		Mass: 5}}
 	model.Props = []physics.Prop{column(1.8, 0)}
 	r := k.start(t, model)
 	r.Commands[0].TwistB.VX = 1
@@ -133,6 +134,6 @@ func (k kit) columnsAreRound(t *testing.T) {
 	r.Put(mgl64.Vec3{0, 0, 0.5}, spatial.Twist{Lin: mgl64.Vec3{4 / math.Sqrt2, 4 / math.Sqrt2, 0}})
 	r.Run(0.35) // at 4 m/s the ball reaches the column after 0.25 s
 	b := r.S.Ball.TwistInW.Lin
-	must.Near(t, "speed away from the column", -(b[0]+b[1])/math.Sqrt2, model.Config.Contacts.BallObstacle.Restitution*4,
-		1e-6)
+	must.Near(t, "speed away from the column", -(b[0]+b[1])/math.Sqrt2,
+		model.Config.Contacts.BallObstacle.Restitution*4, 1e-6)
 }

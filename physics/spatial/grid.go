@@ -73,8 +73,8 @@ func NewGrid(boxes []UprightBox) *Grid {
 	return g
 }
 
-// Near appends the indices of the boxes that reach into a square around a place, in ascending order. half is half of the
-// square's side, m.
+// Near appends the indices of the boxes that reach into a square around a place, in ascending order. half is half of
+// the square's side, m.
 func (g *Grid) Near(into []int32, x, y, half float64) []int32 {
 	from := len(into)
 	g.Visit(x, y, 0, half, func(i int) { into = append(into, int32(i)) })

@@ -30,8 +30,8 @@ import (
 // `make verify-levels` sets it to a larger number.
 var propPoses = flag.Int("props", 3, "random poses near each prop, at which sensors are compared")
 
-// agreement is how far depth images, lasers and contacts may disagree about the distance of a prop, m. The body of a prop
-// may be that much larger than its surface; the bodies of walls, boxes and cylinders are their surfaces.
+// agreement is how far depth images, lasers and contacts may disagree about the distance of a prop, m. The body of a
+// prop may be that much larger than its surface; the bodies of walls, boxes and cylinders are their surfaces.
 const agreement, placeAgreement = 0.02, 0.01
 
 // around has what a robot of a world with props sees in all directions.

@@ -216,7 +216,8 @@ func newSolidSet(model *physics.Model) solidSet {
 			solid.Pos[k], solid.Half[k] = (b.Min[k]+b.Max[k])/2, (b.Max[k]-b.Min[k])/2
 		}
 		if b.Round {
-			solid.Shape, solid.Radius, solid.Height, solid.Half = ball.Hull, solid.Half[0], 2*solid.Half[2], mgl64.Vec3{}
+			solid.Shape, solid.Radius, solid.Height = ball.Hull, solid.Half[0], 2*solid.Half[2]
+			solid.Half = mgl64.Vec3{}
 			solid.MouthRadius, solid.MouthCos, solid.Pos[2] = solid.Radius, 2, b.Min[2]
 		}
 		s.all = append(s.all, solid)
