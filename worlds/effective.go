@@ -173,7 +173,10 @@ func (w *World) standalone(paths placement) *World {
 			embeddedPrefix) {
 			r.Model = ""
 		}
-		if d := r.described; d != nil && !d.ships {
+		switch d := r.described; {
+		case d == nil:
+			r.URDF = "" // Go code may have set it, which has no effect
+		case !d.ships:
 			r.URDF = paths.urdf(d.path)
 		}
 		for _, profiles := range []*[]string{&r.ROS1.Profiles, &r.ROS2.Profiles} {
