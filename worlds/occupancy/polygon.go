@@ -44,7 +44,7 @@ type sums struct{ n, x, y, xx, xy, yy float64 }
 // the sides of cells between two corners. Its vertices are in cells.
 func (p *polygon) simplify(corners []point) []mgl64.Vec2 {
 	p.read(corners)
-	// The polygon has a vertex at the first point. Begin again at a vertex far from it, which belongs there.
+	// The polygon has a vertex at the first point. Start at a vertex far from it, which belongs there.
 	if path := p.cheapest(); len(path) > 3 {
 		p.rotate(path[len(path)/2])
 	}
