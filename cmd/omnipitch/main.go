@@ -196,7 +196,8 @@ type pythonCmd struct {
 }
 
 func (c pythonCmd) Run(ctx context.Context) error {
-	return python.Serve(ctx, os.Stdin, os.Stdout, c.Memory)
+	context.AfterFunc(ctx, func() { os.Exit(console.ExitDone) }) // there is nothing to save
+	return python.Serve(os.Stdin, os.Stdout, c.Memory)
 }
 
 // version returns the version of the module. If omnipitch was built from a checkout, the text includes the revision.

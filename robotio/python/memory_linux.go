@@ -3,7 +3,10 @@ package python
 import (
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // mapMemory maps an empty file.
@@ -21,6 +24,13 @@ func mapMemory(fd int) (*memory, error) {
 }
 
 func (m *memory) close() { syscall.Munmap(m.data) }
+
+// readable reports whether a read would return at once, with data or because the other end is closed.
+func readable(f *os.File) bool {
+	at := []unix.PollFd{{Fd: int32(f.Fd()), Events: unix.POLLIN}}
+	n, err := unix.Poll(at, 0)
+	return err == nil && n > 0
+}
 
 // grow makes a file larger. Unlike Ftruncate, Fallocate fails if there is not enough memory; otherwise the first access
 // to the memory would end the program.

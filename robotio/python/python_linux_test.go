@@ -1,7 +1,6 @@
 package python
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"reflect"
@@ -21,7 +20,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "serve-python" {
 		fd, err := strconv.Atoi(os.Args[3])
 		if err == nil {
-			err = Serve(context.Background(), os.Stdin, os.Stdout, fd)
+			err = Serve(os.Stdin, os.Stdout, fd)
 		}
 		if err != nil {
 			os.Stderr.WriteString(err.Error() + "\n")

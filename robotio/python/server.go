@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -81,7 +82,7 @@ type server struct {
 // Serve answers the requests that in delivers, until in ends. The argument fd is the number of an empty file that
 // becomes the shared memory. Requests that fail are answered with an error; Serve itself fails if in delivers no
 // request, and if there is no shared memory.
-func Serve(ctx context.Context, in io.Reader, out io.Writer, fd int) error {
+func Serve(in, out *os.File, fd int) error {
 	m, err := mapMemory(fd)
 	if err != nil {
 		return err
@@ -89,53 +90,9 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, fd int) error {
 	defer m.close()
 	s := &server{memory: m, states: map[int]*saved{}}
 	defer s.close()
-	requests := newRequests(ctx, in)
-	defer requests.end()
-	w := bufio.NewWriter(out)
+	r, w := bufio.NewReader(in), bufio.NewWriter(out)
 	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case r, ok := <-requests.pending:
-			if !ok {
-				return requests.err
-			}
-			answer := s.answer(requests.begin(), r)
-			answer.Size = m.mapped()
-			if err := send(w, answer); errors.Is(err, syscall.EPIPE) {
-				return nil // Python has ended
-			} else if err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// requests reads requests, and ends the running one when Python asks for that.
-type requests struct {
-	pending chan *request // closed when the input ends
-	err     error         // that has ended the input; valid once pending is closed
-
-	end  context.CancelFunc
-	ctx  context.Context // ends when the input ends
-	mu   sync.Mutex
-	stop context.CancelFunc // ends the running request
-}
-
-func newRequests(ctx context.Context, in io.Reader) *requests {
-	r := &requests{pending: make(chan *request), stop: func() {}}
-	r.ctx, r.end = context.WithCancel(ctx)
-	go func() {
-		r.err = r.read(bufio.NewReader(in))
-		r.end()
-		close(r.pending)
-	}()
-	return r
-}
-
-func (r *requests) read(in io.Reader) error {
-	for {
-		next, err := receive(in)
+		next, err := receive(r)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -143,27 +100,40 @@ func (r *requests) read(in io.Reader) error {
 			return err
 		}
 		if next.Op == "stop" {
-			r.mu.Lock()
-			r.stop()
-			r.mu.Unlock()
-			continue
+			continue // the request that it should stop has already ended
 		}
-		select {
-		case r.pending <- next:
-		case <-r.ctx.Done():
-			return nil
+		ctx, end := untilReadable(in)
+		answer := s.answer(ctx, next)
+		end()
+		answer.Size = m.mapped()
+		if err := send(w, answer); errors.Is(err, syscall.EPIPE) {
+			return nil // Python has ended
+		} else if err != nil {
+			return err
 		}
 	}
 }
 
-// begin returns the context of the next request.
-func (r *requests) begin() context.Context {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stop() // frees the context of the last request
-	ctx, stop := context.WithCancel(r.ctx)
-	r.stop = stop
-	return ctx
+// stopCheck is how often a long request looks for the request stop. It is a guess.
+const stopCheck = 20 * time.Millisecond
+
+// untilReadable returns a context that ends soon after Python has sent something, which can only be the request stop,
+// or has ended. Short requests do not look: this thread reads all requests, because handing them from one thread to
+// another would take longer than a step.
+func untilReadable(in *os.File) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var look func()
+	look = func() {
+		switch {
+		case ctx.Err() != nil:
+		case readable(in):
+			cancel()
+		default:
+			time.AfterFunc(stopCheck, look)
+		}
+	}
+	first := time.AfterFunc(stopCheck, look)
+	return ctx, func() { first.Stop(); cancel() }
 }
 
 func receive(in io.Reader) (*request, error) {
