@@ -72,18 +72,24 @@ func TestLockstepBeginsWithWhoCanAnswer(t *testing.T) {
 			return run.said("robot cyan1, which lacks a subscriber of /clock and a publisher of ") &&
 				run.said("/cyan1/cmd_vel")
 		})
-		var commands atomic.Pointer[ros1.Publisher[msg.Twist]]
+		// The run may begin before Advertise returns. The robot then answers once it has the publisher.
+		var advertising sync.Mutex
+		var commands *ros1.Publisher[msg.Twist]
 		var times must.List[time.Duration]
 		must.Get(ros1.Subscribe(r.robot, "/clock", "rosgraph_msgs/Clock", func(m *msg.Clock) {
 			times.Add(m.Clock.Since())
-			if p := commands.Load(); p != nil { // like a program that does not know whether it has a subscriber
-				p.Publish(&msg.Twist{})
+			advertising.Lock()
+			defer advertising.Unlock()
+			if commands != nil { // like a program that does not know whether it has a subscriber
+				commands.Publish(&msg.Twist{})
 			}
 		}))(t)
 		must.Until(t, "the run to tell that it lacks a publisher",
 			func() bool { return run.said("robot cyan1, which lacks a publisher of ") })
 		must.Equal(t, len(times.All()), 0, "times that the clock has shown to a robot that cannot answer")
-		commands.Store(r.twists())
+		advertising.Lock()
+		commands = r.twists()
+		advertising.Unlock()
 		must.Equal(t, run.ended(t), 40, "steps")
 		must.Until(t, "the last time", func() bool { return slices.Contains(times.All(), 200*time.Millisecond) })
 		for i, now := range times.All() {
