@@ -185,6 +185,7 @@ func TestNubotSingleWorld(t *testing.T) {
 		physics.PlanarTwist{VX: 1, VY: -0.5, Omega: 0.5})
 
 	before := func(w *worlds.World) {
+		w.Robots[0].Player = nil // its own routine would drive to the ball until the service is called
 		w.Robots[0].Pose = worlds.Pose{X: 5}
 		w.Ball.X, w.Ball.Y = 5.45, 0
 	}
