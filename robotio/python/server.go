@@ -254,7 +254,7 @@ func (s *server) change(ctx context.Context, r *request, chosen []*simulation, a
 	return inputError{fmt.Errorf("request %q: is unknown", r.Op)}
 }
 
-// each calls f for several simulations in parallel, and joins the errors.
+// each calls f for several simulations in parallel. It returns the error of the first one that fails.
 func each(chosen []*simulation, f func(i int, one *simulation) error) error {
 	if len(chosen) == 1 {
 		return f(0, chosen[0])

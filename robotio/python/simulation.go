@@ -117,7 +117,7 @@ func (s *simulation) listen(patterns []string, m *memory, o *opened) error {
 			return inputError{fmt.Errorf("sensors: %q: %w", pattern, err)}
 		}
 	}
-	text := len("magenta_robot") // as long as any name of the simulator's own
+	text := len("post_minus_right") // as long as any name of the simulator's own
 	var all [][2]string
 	for i := range w.Robots {
 		r := &w.Robots[i]
@@ -133,8 +133,8 @@ func (s *simulation) listen(patterns []string, m *memory, o *opened) error {
 	for _, name := range o.Obstacles {
 		text = max(text, utf8.RuneCountInString(name))
 	}
-	for i := range w.Props {
-		text = max(text, utf8.RuneCountInString(w.Props[i].Name))
+	for _, p := range w.Model().Props { // walls, boxes and cylinders, too
+		text = max(text, utf8.RuneCountInString(p.Name))
 	}
 	t, err := newTable(m, 1+len(all), text)
 	if err != nil {

@@ -71,6 +71,14 @@ class Observing(unittest.TestCase):
                     if value.dtype.kind == "f" and not key.startswith("range"):
                         self.assertTrue(np.isfinite(value).all(), f"{name} {key} {value}")
 
+    def test_names_are_whole(self):
+        long = "a-box-with-a-name-that-is-longer-than-any-other"
+        world = {"name": "named", "robot": [{"name": "a", "model": "nubot"}],
+                 "box": [{"name": long, "size_m": [0.5, 0.5, 0.5], "pose": {"x_m": 2}}]}
+        with omnipitch.Sim(world, levels={"*": "truth"}, sensors="a.omni") as sim:
+            names = set(sim.step(100)["a.omni"].detections["name"])
+        self.assertLessEqual({long, "ball", "post_minus_left", "post_plus_right"}, names)
+
     def test_observed_sensors(self):
         with omnipitch.Sim("planar", sensors=["*.odometry"]) as sim:
             self.assertTrue(sim.sensors and all(s.endswith(".odometry") for s in sim.sensors), sim.sensors)
