@@ -33,7 +33,7 @@ type Column = raycast.BeamColumn
 // Echo is what a beam meets first.
 type Echo = raycast.Echo
 
-// Values of Echo.Body for what is no body.
+// Values of Echo.Body if the ray meets no body.
 const (
 	None  = raycast.EchoNone
 	Floor = raycast.EchoFloor

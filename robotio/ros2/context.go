@@ -65,7 +65,7 @@ func (c *Config) participant() rtps.Config {
 		UserData: "enclave=/;"}
 }
 
-// Context is a participant of DDS with nodes.
+// Context is a connection to ROS 2, by DDS or Zenoh, with nodes.
 type Context struct {
 	types     *msg.Library
 	transport transport

@@ -53,7 +53,7 @@ func TestMatchedDepthIsTrue(t *testing.T) {
 				d, outline := truth(u, v), false
 				for k := range 9 {
 					near := truth(u+(k%3-1)*around, v+(k/3-1)*around)
-					outline = outline || math.Abs(near-d) > 2
+					outline = outline || !(math.Abs(near-d) <= 2)
 				}
 				if outline || d < pair.Disparity(goals) {
 					continue

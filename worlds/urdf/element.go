@@ -272,7 +272,7 @@ func unused(e *element, in string, into *notes) {
 	}
 }
 
-// notes collects what is not carried over, in the order of its discovery.
+// notes lists what is not carried over, in the order in which it was found.
 type notes []Note
 
 func (n *notes) add(what string, at Place) {
