@@ -3,6 +3,7 @@ package worlds
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -94,6 +95,37 @@ func TestModelFromURDF(t *testing.T) {
 	warnings := strings.Join(w.Warnings(), "\n")
 	if want := "cart.urdf:16:1: warning: not carried over: motion of prismatic joints: they stay at 0 (line 16)"; !strings.Contains(warnings, want) {
 		t.Errorf("warnings:\n%s\nwant %s", warnings, want)
+	}
+}
+
+// TestLidarFromURDF checks that a scanner with several layers becomes a lidar, which turns fully.
+func TestLidarFromURDF(t *testing.T) {
+	dir := t.TempDir()
+	path := cartIn(t, dir, onWheels)
+	for _, c := range []struct {
+		half    string // of the horizontal angle
+		samples int
+		points  int
+		warns   bool
+	}{{"3.141592653589793", 901, 900, false}, {"1.5707963267948966", 451, 900, true}} {
+		write(t, dir, "cart/urdf/cart.urdf", strings.Replace(cartURDF, "<horizontal><samples>181</samples><min_angle>"+
+			"-1.5707963267948966</min_angle><max_angle>1.5707963267948966</max_angle></horizontal>", fmt.Sprintf("<vertical>"+
+			"<samples>16</samples><min_angle>-0.2</min_angle><max_angle>0.3</max_angle></vertical><horizontal><samples>%d"+
+			"</samples><min_angle>-%s</min_angle><max_angle>%[2]s</max_angle></horizontal>", c.samples, c.half), 1))
+		w := must.Get(Load(path))(t)
+		s := &w.Robots[0].Sensors[0]
+		l := s.Lidar
+		if s.Kind != "lidar" || l == nil {
+			t.Fatalf("got %+v, want a lidar", s)
+		}
+		if l.Rings != 16 || l.Points != c.points || l.Min != 0.2 || l.Max != 12 || l.Noise != 0.02 || s.Rate != 7 ||
+			!(math.Abs(l.Lowest+0.2) < 1e-9) || !(math.Abs(l.Highest-0.3) < 1e-9) || !(math.Abs(s.Mount.Z-0.3) < 1e-9) {
+			t.Errorf("%d samples: got %+v", c.samples, l)
+		}
+		warnings := strings.Join(w.Warnings(), "\n")
+		if got := strings.Contains(warnings, "limits of <horizontal>: a lidar turns fully"); got != c.warns {
+			t.Errorf("%d samples: warning %v, want %v", c.samples, got, c.warns)
+		}
 	}
 }
 

@@ -294,6 +294,15 @@ func (s *Sensor) write(poseBL spatial.Pose, t *text) {
 		if s.Max > 0 {
 			line("band = [{ up_to_m = %s, statistical_m = %s }]", s.Max, s.Noise)
 		}
+	case Lidar:
+		line("[sensor.lidar]")
+		line("rings = %d", s.Layers)
+		line("lowest_deg = %s", s.Lowest/spatial.Degree)
+		line("highest_deg = %s", s.Highest/spatial.Degree)
+		line("points_per_turn = %d", s.perTurn())
+		given("min_m", s.Min)
+		given("max_m", s.Max)
+		line("noise_m = %s", s.Noise)
 	case IMU:
 		line("[sensor.imu]")
 		// noise of a reading = density · √rate

@@ -83,7 +83,7 @@ func TestNothingIsSkippedSilently(t *testing.T) {
 		"<clip> of <camera> (line 91)",
 		`<plugin name="eye_driver"> of <sensor> (line 93)`,
 		`<sensor> of type "altimeter" (line 95)`,
-		"<sensor> with 16 layers of beams (line 96)",
+		"<sensor> with 16 layers of 0 beams in a full turn: must have at most 128 layers, of 8 to 4096 (line 96)",
 		`material "missing", which is not defined (line 22)`,
 		"motion of revolute joints: they stay at 0 (line 29)",
 		"motion of prismatic joints: they stay at 0 (line 50)",

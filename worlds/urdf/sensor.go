@@ -17,6 +17,7 @@ const (
 	Camera  SensorKind = "camera"
 	Depth   SensorKind = "kinect" // with depth and a registered colour image
 	Laser   SensorKind = "laser"
+	Lidar   SensorKind = "lidar" // with several layers of beams, around a full turn
 	IMU     SensorKind = "imu"
 	Contact SensorKind = "bumper"
 )
@@ -32,7 +33,10 @@ type Sensor struct {
 
 	Width, Height int     // pixels
 	FOV           float64 // across the width, or of a scan
-	Samples       int     // of a scan
+	Samples       int     // of a scan, in each of its layers
+	Layers        int     // of a scan
+	Lowest        float64 // elevation of the lowest layer
+	Highest       float64 // of the highest one
 	Min, Max      float64 // of distances, m
 	Noise         float64 // standard deviation: of distances in m, of a camera as a fraction of white
 	AccelNoise    float64 // standard deviation of a reading, m/s²
@@ -63,9 +67,11 @@ func (r *reader) sensor(e *element, link int, robot *Robot) {
 	case Camera, Depth:
 		r.camera(e, &s)
 	case Laser:
-		scan := r.either(e, "ray", "lidar")
-		if n := r.scan(scan, &s); n > 1 {
-			e.used, e.why = false, fmt.Sprintf("<sensor> with %d layers of beams", n)
+		r.scan(r.either(e, "ray", "lidar"), &s)
+		points := s.perTurn()
+		if s.Layers > mostRings || s.Layers > 1 && (points < leastPoints || points > mostPoints) {
+			e.used, e.why = false, fmt.Sprintf("<sensor> with %d layers of %d beams in a full turn: must have at most %d "+
+				"layers, of %d to %d", s.Layers, points, mostRings, leastPoints, mostPoints)
 			return
 		}
 	case IMU:
@@ -120,10 +126,21 @@ func (r *reader) camera(e *element, s *Sensor) {
 	s.Noise = r.noise(c)
 }
 
-// scan reads the beams of a laser scanner, and returns the number of its layers.
-func (r *reader) scan(e *element, s *Sensor) (layers int) {
+// The limits of a lidar, as sensors.Lidar has them.
+const mostRings, leastPoints, mostPoints = 128, 8, 4096
+
+// perTurn returns the number of beams that a layer of a scan has in a full turn, at the distance of its beams.
+func (s *Sensor) perTurn() int {
+	if !(s.FOV > 0) || s.Samples < 2 {
+		return s.Samples
+	}
+	return int(min(math.Round(2*math.Pi*float64(s.Samples-1)/s.FOV), math.MaxInt32))
+}
+
+// scan reads the beams of a laser scanner. A scanner with several layers is a Lidar.
+func (r *reader) scan(e *element, s *Sensor) {
 	if e == nil {
-		return 1
+		return
 	}
 	s.Noise = r.noise(e)
 	if d := r.child(e, "range"); d != nil {
@@ -131,21 +148,27 @@ func (r *reader) scan(e *element, s *Sensor) (layers int) {
 	}
 	scan := r.child(e, "scan")
 	if scan == nil {
-		return 1
+		return
 	}
-	if h := r.child(scan, "horizontal"); h != nil {
-		low, high := r.value(h, "min_angle", 0), r.value(h, "max_angle", 0)
-		s.Samples = int(r.value(h, "samples", 0) * r.value(h, "resolution", 1))
-		s.FOV = high - low
+	v, h := r.child(scan, "vertical"), r.child(scan, "horizontal")
+	if v != nil {
+		s.Layers = int(r.value(v, "samples", 1) * r.value(v, "resolution", 1))
+		s.Lowest, s.Highest = r.value(v, "min_angle", 0), r.value(v, "max_angle", 0)
+	}
+	if s.Layers > 1 {
+		s.Kind = Lidar
+	}
+	if h == nil {
+		return
+	}
+	low, high := r.value(h, "min_angle", 0), r.value(h, "max_angle", 0)
+	s.Samples = int(r.value(h, "samples", 0) * r.value(h, "resolution", 1))
+	s.FOV = high - low
+	if s.Kind == Laser {
 		s.PoseLS.Rot = s.PoseLS.Rot.Mul(spatial.RotZ((low + high) / 2)) // beams are symmetric about x
+	} else if s.FOV < 2*math.Pi*(1-1.5/float64(s.Samples)) {
+		h.used, h.why = false, "limits of <horizontal>: a lidar turns fully"
 	}
-	if v := r.child(scan, "vertical"); v != nil {
-		layers = int(r.value(v, "samples", 1))
-		for _, name := range []string{"resolution", "min_angle", "max_angle"} {
-			r.child(v, name) // of a single layer, without effect
-		}
-	}
-	return layers
 }
 
 // noise returns the standard deviation of the Gaussian noise of an SDF element.
