@@ -7,12 +7,16 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/pypi"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // TestMain serves simulations if Python has started this test program instead of omnipitch.
@@ -33,11 +37,33 @@ func TestMain(m *testing.M) {
 
 // The Python package's own tests pass.
 func TestPackage(t *testing.T) {
-	cmd := exec.Command(pypi.Python(t), "-W", "error", "-m", "unittest", "tests/test_sim.py")
-	cmd.Env = append(os.Environ(), "OMNIPITCH="+must.Get(os.Executable())(t), "PYTHONDONTWRITEBYTECODE=1")
+	recordings := t.TempDir()
+	recordRun(t, recordings+"/match.mcap", true)
+	recordRun(t, recordings+"/plain.mcap", false)
+	cmd := exec.Command(pypi.Python(t), "-W", "error", "-m", "unittest", "discover", "tests")
+	cmd.Env = append(os.Environ(), "OMNIPITCH="+must.Get(os.Executable())(t), "PYTHONDONTWRITEBYTECODE=1",
+		"RECORDINGS="+recordings)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+}
+
+// recordRun records one second of a world, a restart, and the same second again.
+func recordRun(t *testing.T, path string, exact bool) {
+	w := must.Get(worlds.Load("tests/recorded.toml"))(t)
+	rec := must.Get(recorder.New(path, w, recorder.Config{Program: "test", Exact: exact}))(t)
+	var opts omnipitch.Options
+	rec.Hook(&opts)
+	sim := must.Get(omnipitch.New(w, opts))(t)
+	defer sim.Close()
+	rec.Follow(sim)
+	for range 2 {
+		must.Do(t, sim.Restart(nil))
+		for range time.Second / w.Time.Step {
+			must.Do(t, sim.Step())
+		}
+	}
+	must.Do(t, rec.Close())
 }
 
 // Everything in observations and in the true state has a place in arrays.

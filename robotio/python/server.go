@@ -28,11 +28,11 @@ const (
 
 // request is a message from Python.
 type request struct {
-	// Op is open, step, do, reset, save, restore, forget, close or stop.
+	// Op is open, step, do, reset, seek, save, restore, forget, close or stop.
 	Op          string      `json:"op"`
 	Open        openRequest `json:"open"`
 	Simulations []int       `json:"simulations"` // numbers of simulations; step and reset may name several
-	For         int64       `json:"for_ns"`      // of step
+	For         int64       `json:"for_ns"`      // of step; of seek, the time
 	// Do is the action of do, a JSON object with one key as in world files.
 	Do    json.RawMessage `json:"do"`
 	Seeds []*uint64       `json:"seeds"` // of reset, one for each simulation; null: the seed stays
@@ -172,7 +172,7 @@ func send(w *bufio.Writer, r reply) error {
 func (s *server) close() {
 	for _, one := range s.all {
 		if one != nil {
-			one.sim.Close()
+			one.close()
 		}
 	}
 }
@@ -237,6 +237,8 @@ func (s *server) change(ctx context.Context, r *request, chosen []*simulation, a
 				maxStep.Milliseconds())}
 		}
 		return each(chosen, func(_ int, one *simulation) error { return one.advance(ctx, time.Duration(r.For)) })
+	case "seek":
+		return each(chosen, func(_ int, one *simulation) error { return one.seek(ctx, time.Duration(r.For)) })
 	case "reset":
 		if len(r.Seeds) != len(chosen) {
 			return inputError{fmt.Errorf("reset: %d seeds for %d simulations", len(r.Seeds), len(chosen))}
@@ -246,7 +248,7 @@ func (s *server) change(ctx context.Context, r *request, chosen []*simulation, a
 		return each(chosen, func(_ int, one *simulation) error { return one.do(r.Do) })
 	case "close":
 		for i, n := range r.Simulations {
-			chosen[i].sim.Close()
+			chosen[i].close()
 			s.all[n] = nil
 		}
 		return nil

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/robotio/replay"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -20,6 +21,7 @@ import (
 // simulation is one running world of a Python program.
 type simulation struct {
 	sim      *omnipitch.Sim
+	replay   *replay.Replay // which sim is part of; nil for a world that runs
 	table    *table
 	verdicts []expectation.Verdict // that Python does not know yet
 	asked    bool                  // an action waits for the next step
@@ -29,6 +31,7 @@ type simulation struct {
 // openRequest asks for a simulation.
 type openRequest struct {
 	World  string          `json:"world"`  // name or path of a world
+	Replay string          `json:"replay"` // or path of a recording
 	Text   string          `json:"text"`   // or the text of a world file
 	Table  json.RawMessage `json:"table"`  // or a world file as a JSON object
 	Seed   *uint64         `json:"seed"`   // nil: the world's
@@ -51,6 +54,21 @@ type opened struct {
 	Warnings   []string   `json:"warnings"`
 	Size       int        `json:"size"` // of the shared memory
 	Forms      []formJSON `json:"forms"`
+	Bodies     []string   `json:"bodies"`      // names of the bodies of touches and events, by number
+	EventKinds []string   `json:"event_kinds"` // by number
+	Begin      int64      `json:"begin_ns"`    // of a recording
+	End        int64      `json:"end_ns"`
+}
+
+// setLevels sets the levels that a request asks for.
+func (r *openRequest) setLevels(w *worlds.World) error {
+	var errs []error
+	for _, l := range r.Levels {
+		if err := w.ApplyLevel(l); err != nil {
+			errs = append(errs, fmt.Errorf("levels: %w", err))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // load reads the world of a request.
@@ -61,20 +79,11 @@ func (r *openRequest) load() (w *worlds.World, err error) {
 			return nil, fmt.Errorf("world: %w", err)
 		}
 	}
-	set := func(w *worlds.World) error {
-		var errs []error
-		for _, l := range r.Levels {
-			if err := w.ApplyLevel(l); err != nil {
-				errs = append(errs, fmt.Errorf("levels: %w", err))
-			}
-		}
-		return errors.Join(errs...)
-	}
 	switch {
 	case r.World != "":
-		w, err = worlds.Load(r.World, set)
+		w, err = worlds.Load(r.World, r.setLevels)
 	default:
-		w, err = worlds.Parse("world", text, set)
+		w, err = worlds.Parse("world", text, r.setLevels)
 	}
 	if err != nil {
 		return nil, err
@@ -82,25 +91,53 @@ func (r *openRequest) load() (w *worlds.World, err error) {
 	return w.Reseeded(context.Background(), r.Seed)
 }
 
-// open starts a simulation.
+// open starts a simulation, or a replay.
 func open(r *openRequest, m *memory, cache *omnipitch.Cache) (*simulation, opened, error) {
-	w, err := r.load()
-	if err != nil {
-		return nil, opened{}, inputError{err}
-	}
 	s := &simulation{}
-	s.sim, err = omnipitch.New(w, omnipitch.Options{Renderer: r.Renderer, Cache: cache,
-		OnVerdict: func(v expectation.Verdict) { s.verdicts = append(s.verdicts, v) }})
+	options := omnipitch.Options{Renderer: r.Renderer, Cache: cache,
+		OnVerdict: func(v expectation.Verdict) { s.verdicts = append(s.verdicts, v) }}
+	start := s.start
+	if r.Replay != "" {
+		start = s.startReplay
+	}
+	warnings, err := start(r, options)
 	if err != nil {
+		s.close()
 		return nil, opened{}, err
 	}
+	w := s.sim.World()
 	o := opened{World: w.Name, Seed: w.Seed, Step: int64(w.Time.Step), Robots: []string{}, Obstacles: []string{},
-		Sensors: []string{}, Warnings: append([]string{}, w.Warnings()...)}
+		Sensors: []string{}, Warnings: append(append([]string{}, w.Warnings()...), warnings...)}
+	o.describeBodies(w.Model())
 	if err := s.listen(r.Sensors, m, &o); err != nil {
-		s.sim.Close()
+		s.close()
+		return nil, opened{}, err
+	}
+	if err := s.showBegin(&o); err != nil {
+		s.close()
 		return nil, opened{}, err
 	}
 	return s, o, nil
+}
+
+// start starts the world of a request.
+func (s *simulation) start(r *openRequest, options omnipitch.Options) (warnings []string, err error) {
+	w, err := r.load()
+	if err != nil {
+		return nil, inputError{err}
+	}
+	s.sim, err = omnipitch.New(w, options)
+	return nil, err
+}
+
+func (s *simulation) close() {
+	switch {
+	case s.replay != nil:
+		s.replay.Close()
+		s.replay.Recording().Close()
+	case s.sim != nil:
+		s.sim.Close()
+	}
 }
 
 // listen makes the table and listens to the sensors that match a pattern.
@@ -148,7 +185,16 @@ func (s *simulation) listen(patterns []string, m *memory, o *opened) error {
 			return err
 		}
 	}
-	return t.putTruth(s.sim.Truth())
+	return s.putTruth()
+}
+
+// putTruth shows the true state to Python.
+func (s *simulation) putTruth() error {
+	at := s.sim.Truth().Time
+	if s.replay != nil {
+		at = s.replay.Now()
+	}
+	return s.table.putTruth(s.sim.Truth(), at)
 }
 
 // reset starts the world again, with another seed if seed is not nil, and takes the first step.
@@ -177,14 +223,16 @@ func (s *simulation) step(ctx context.Context, n int64) error {
 		if ctx.Err() != nil {
 			break
 		}
-		if err := s.sim.Step(); err != nil {
+		if err := s.sim.Step(); errors.Is(err, omnipitch.ErrEnd) {
+			break // of a recording
+		} else if err != nil {
 			return err
 		}
 		if s.err != nil {
 			return s.err
 		}
 	}
-	return s.table.putTruth(s.sim.Truth())
+	return s.putTruth()
 }
 
 // do carries out an action, a JSON object with one key as in world files.

@@ -3,6 +3,7 @@ package python
 import (
 	"reflect"
 	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -80,13 +81,13 @@ func (t *table) clear() {
 }
 
 // putTruth writes the true state into row 0.
-func (t *table) putTruth(state *physics.Snapshot) error {
+func (t *table) putTruth(state *physics.Snapshot, at time.Duration) error {
 	s := &t.slots[0]
 	if s.forms[content{}] == nil {
 		t.add(s, content{}, truthForm(t.text))
 	}
 	h := s.header
-	h.Frame, h.Stamp = uint64(state.Step), state.Time.Seconds()
+	h.Frame, h.Stamp = uint64(state.Step), at.Seconds()
 	return t.put(s, content{}, state)
 }
 

@@ -68,11 +68,8 @@ func (a *seeks) forget(s *seek) {
 // It fails if ctx ends first, if the time was not recorded, after Close with omnipitch.ErrClosed, and if the recording
 // is damaged, which also ends the run.
 func (x *Replay) Seek(ctx context.Context, to time.Duration) error {
-	if x.cfg.Continue || x.cfg.Check {
-		return errors.New("the engine runs the world on its own: it cannot seek")
-	}
-	if to < x.span.From || to > x.span.To {
-		return fmt.Errorf("time = %v: must lie in what is replayed, from %v to %v", to, x.span.From, x.span.To)
+	if err := x.canSeek(to); err != nil {
+		return err
 	}
 	s := x.seeks.add(to)
 	x.Clock().Poke()
@@ -85,6 +82,31 @@ func (x *Replay) Seek(ctx context.Context, to time.Duration) error {
 		x.seeks.forget(s)
 		return ctx.Err()
 	}
+}
+
+// GoTo is Seek for the goroutine that steps, between two steps. When ctx ends, it fails. After an error the Replay can
+// only be closed, except after an error that names the span.
+func (x *Replay) GoTo(ctx context.Context, to time.Duration) error {
+	if err := x.canSeek(to); err != nil {
+		return err
+	}
+	for s := x.seeks.take(); s != nil; s = x.seeks.take() { // Config.From too, if no step has been taken
+		s.done <- errors.New("another request came later")
+	}
+	defer func(before context.Context) { x.ctx = before }(x.ctx)
+	x.ctx = ctx
+	return x.goTo(to)
+}
+
+// canSeek returns an error if the replay cannot move to a time.
+func (x *Replay) canSeek(to time.Duration) error {
+	if x.cfg.Continue || x.cfg.Check {
+		return errors.New("the engine runs the world on its own: it cannot seek")
+	}
+	if to < x.span.From || to > x.span.To {
+		return fmt.Errorf("time = %v: must lie in what is replayed, from %v to %v", to, x.span.From, x.span.To)
+	}
+	return nil
 }
 
 // goTo moves the replay to a time, and shows the state of that time. The time is counted from the beginning of the

@@ -17,6 +17,8 @@ and C the optical frame of a camera.
 """
 
 from ._process import Error, SimulationError, WorldError
+from ._recording import Recording
 from ._sim import Batch, Observation, Observations, Sim, State, Verdict
 
-__all__ = ["Batch", "Error", "Observation", "Observations", "Sim", "SimulationError", "State", "Verdict", "WorldError"]
+__all__ = ["Batch", "Error", "Observation", "Observations", "Recording", "Sim", "SimulationError", "State",
+           "Verdict", "WorldError"]

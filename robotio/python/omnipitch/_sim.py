@@ -138,17 +138,14 @@ class Sim:
     def __init__(self, world: str | os.PathLike[str] | Mapping[str, Any], *, seed: int | None = None,
                  levels: Mapping[str, str] | None = None, sensors: str | Sequence[str] = "*", renderer: str = "auto",
                  program: str | os.PathLike[str] | None = None, _process: Process | None = None) -> None:
-        self._process = _process or Process(program)
-        self._shared = _process is not None
-        request: dict[str, Any] = {"seed": seed, "renderer": renderer,
-                                   "levels": [f"{k}={v}" for k, v in (levels or {}).items()],
-                                   "sensors": [sensors] if isinstance(sensors, str) else list(sensors)}
-        if isinstance(world, Mapping):
-            request["table"] = world
-        elif isinstance(world, str) and "\n" in world:
-            request["text"] = world
-        else:
-            request["world"] = os.fspath(world)
+        self._start({"seed": seed, **world_request(world)}, levels, sensors, renderer, program, _process)
+
+    def _start(self, request: dict[str, Any], levels: Mapping[str, str] | None, sensors: str | Sequence[str],
+               renderer: str, program: str | os.PathLike[str] | None, process: Process | None = None) -> None:
+        self._process = process or Process(program)
+        self._shared = process is not None
+        request |= {"renderer": renderer, "levels": [f"{k}={v}" for k, v in (levels or {}).items()],
+                    "sensors": [sensors] if isinstance(sensors, str) else list(sensors)}
         try:
             opened = self._process.call("open", '"open":' + encode("world", request))["opened"]
         except BaseException:
@@ -164,10 +161,13 @@ class Sim:
         self.robots: list[str] = opened["robots"]  # in the order of truth.robots
         self.obstacles: list[str] = opened["obstacles"]  # in the order of truth.obstacles
         self.sensors: list[str] = opened["sensors"]  # those that are observed
+        self.bodies: list[str] = opened["bodies"]  # by their numbers in truth.touches and truth.events
+        self.event_kinds: list[str] = opened["event_kinds"]  # by their numbers in truth.events
         self.warnings: list[str] = opened["warnings"]
         self.verdicts: list[Verdict] = []  # since the last reset
         self._rows = {name: 1 + i for i, name in enumerate(self.sensors)}
         self._request = f'"simulations":[{self._number}]'
+        self._span = opened["begin_ns"] / 1e9, opened["end_ns"] / 1e9
 
     def close(self) -> None:
         """Ends the simulation. It may be called more than once."""
@@ -331,6 +331,15 @@ class Batch(Sequence[Sim]):
 
     def __len__(self) -> int:
         return len(self._sims)
+
+
+def world_request(world: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the part of a request that names a world."""
+    if isinstance(world, Mapping):
+        return {"table": world}
+    if isinstance(world, str) and "\n" in world:
+        return {"text": world}
+    return {"world": os.fspath(world)}
 
 
 def _nanoseconds(ms: float) -> int:

@@ -177,9 +177,14 @@ class Documentation(unittest.TestCase):
     def test_examples(self):
         page = (Path(__file__).parents[3] / "docs" / "python.md").read_text()
         examples = re.findall("```python\n(.*?)```", page, re.DOTALL)
-        self.assertEqual(len(examples), 2)
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            exec("\n".join(examples), {})
+        self.assertEqual(len(examples), 3)
+        before = os.getcwd()
+        os.chdir(os.environ["RECORDINGS"])  # has match.mcap
+        try:
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                exec("\n".join(examples), {})
+        finally:
+            os.chdir(before)
         self.assertRegex(out.getvalue(), r"^objects 0\.9\d* .*ball")
 
 
