@@ -113,9 +113,35 @@ func (s Shape) Raycaster(poseWT *spatial.Pose, from mgl64.Vec3) Raycaster {
 	}
 }
 
-// Bound returns the vector, in W, from the point to the centre of a sphere that contains the shape, and the radius of
-// this sphere in m.
-func (r *Raycaster) Bound() (toCentre mgl64.Vec3, radius float64) { return r.toCentre, r.radius }
+// half returns half of the sides of the smallest box around the shape's centre that contains the shape, in its frame.
+func (s Shape) half() mgl64.Vec3 {
+	switch s.Kind {
+	case Sphere:
+		return mgl64.Vec3{s.Radius, s.Radius, s.Radius}
+	case Cylinder:
+		return mgl64.Vec3{s.Radius, s.Radius, s.Height / 2}
+	}
+	return mgl64.Vec3{s.SizeX / 2, s.SizeY / 2, s.Height / 2}
+}
+
+// Box returns a box that contains the shape: the vector from the point to its centre, and half of its edges, in W.
+func (r *Raycaster) Box() (toCentre mgl64.Vec3, half [3]mgl64.Vec3) {
+	rot, size := r.poseWT.Rotation(), r.shape.half()
+	for i := range half {
+		half[i] = rot.Col(i).Mul(size[i])
+	}
+	return r.toCentre, half
+}
+
+// Nearest returns a distance, in m, below which no ray hits the shape.
+func (r *Raycaster) Nearest() float64 {
+	size, square := r.shape.half(), 0.0
+	for i, x := range r.fromT.Sub(r.shape.centre()) {
+		d := max(math.Abs(x)-size[i], 0)
+		square += d * d
+	}
+	return math.Sqrt(square) - 1e-9
+}
 
 // Cast returns the distance, in m, along a ray to the surface of the shape, or +Inf if the ray misses the shape. See
 // Shape.Raycast.

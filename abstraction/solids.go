@@ -63,22 +63,25 @@ func (s *Solids) add(b spatial.UprightBox) {
 }
 
 // Cast calls a function for a Raycaster of each solid that rays from a point can hit, about in the order of the
-// distance. All these are in turn in the memory of r. The function farthest returns the distance up to which rays go,
-// m; solids beyond it are left out.
-func (s *Solids) Cast(from mgl64.Vec3, r *Raycaster, farthest func() float64, cast func()) {
+// distance. All these are in turn in the memory of r. The function farthest returns the distance up to which rays go
+// towards a circle with the centre (x, y), relative to the point, m; solids beyond it are left out. Before it
+// visits solids at a larger distance, Cast asks for a circle without end.
+func (s *Solids) Cast(from mgl64.Vec3, r *Raycaster, farthest func(x, y, radius float64) float64, cast func()) {
 	if s == nil || len(s.solids) == 0 {
 		return
 	}
 	visit := func(i int) {
-		*r = s.solids[i].Raycaster(&s.solids[i].PoseW, from)
-		cast()
-	}
-	const first, most = 3.0, 400.0 // m
-	for inner, outer := 0.0, first; inner < most; inner, outer = outer, 2*outer {
-		s.grid.Visit(from[0], from[1], inner, outer, visit)
-		if farthest() <= outer {
-			return
+		b := &s.boxes[i]
+		x, y, radius := b.Centre[0]-from[0], b.Centre[1]-from[1], b.Half[0]+b.Half[1]
+		if far := farthest(x, y, radius) + radius; x*x+y*y < far*far {
+			*r = s.solids[i].Raycaster(&s.solids[i].PoseW, from)
+			cast()
 		}
+	}
+	const first, most = 1.5, 400.0 // m
+	for inner, outer := 0.0, first; inner < most && farthest(0, 0, math.Inf(1)) > inner; {
+		s.grid.Visit(from[0], from[1], inner, outer, visit)
+		inner, outer = outer, 1.5*outer
 	}
 }
 

@@ -43,7 +43,7 @@ func TestSolidsAreTheirBoxes(t *testing.T) {
 		most := rapid.SampledFrom([]float64{5, 20, math.Inf(1)}).Draw(t, "most")
 		got := math.Inf(1)
 		var r Raycaster
-		NewSolids(boxes).Cast(from, &r, func() float64 { return min(got, most) }, func() {
+		NewSolids(boxes).Cast(from, &r, func(float64, float64, float64) float64 { return min(got, most) }, func() {
 			got = min(got, r.Cast(&along))
 		})
 		if want <= most && got != want && !(math.Abs(got-want) <= 1e-9) || want > most && !(got >= want-1e-9) {

@@ -249,7 +249,27 @@ func drawSetting(t *rapid.T) (poseWB spatial.Pose, env *abstraction.Environment,
 		}
 		env.Targets = append(env.Targets, abstraction.Target{Shape: s, PoseWT: pose("target")})
 	}
-	if len(env.Targets) > 0 {
+	self := len(env.Targets) > 0
+	boxes := make([]spatial.UprightBox, rapid.SampledFrom([]int{0, 3, 60}).Draw(t, "boxes"))
+	half := rapid.Float64Range(0.05, 2) // longer boxes are cut into pieces
+	for i := range boxes {
+		b := &boxes[i]
+		b.Half = mgl64.Vec3{half.Draw(t, "half x"), half.Draw(t, "half y"), half.Draw(t, "half z")}
+		if b.Round = rapid.Bool().Draw(t, "round"); b.Round {
+			b.Half[1] = b.Half[0]
+		}
+		b.Centre, b.Heading = mgl64.Vec3{place.Draw(t, "box x"), place.Draw(t, "box y"), b.Half[2]},
+			angle.Draw(t, "box heading")
+		shape := abstraction.Shape{Kind: abstraction.Box, SizeX: 2 * b.Half[0], SizeY: 2 * b.Half[1],
+			Height: 2 * b.Half[2], Radius: b.Half[0]}
+		if b.Round {
+			shape.Kind = abstraction.Cylinder
+		}
+		env.Targets = append(env.Targets, abstraction.Target{Shape: shape, Static: true,
+			PoseWT: spatial.Planar(b.Centre[0], b.Centre[1], b.Heading)})
+	}
+	env.Solids = abstraction.NewSolids(boxes)
+	if self {
 		env.Self = &env.Targets[0]
 	}
 	return poseWB, env, mount

@@ -209,18 +209,21 @@ func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, rang
 		t := &env.Targets[i]
 		if t != env.Self && !t.Static {
 			rays := t.Shape.Raycaster(&t.PoseWT, poseWS.Pos)
-			l.cast(&rays, poseWS, ranges)
+			l.cast(&rays, ranges)
 		}
 	}
-	env.Solids.Cast(poseWS.Pos, &l.solid, func() float64 { return min(slices.Max(ranges), l.spec.Max) },
-		func() { l.cast(&l.solid, poseWS, ranges) })
+	env.Solids.Cast(poseWS.Pos, &l.solid, func(x, y, radius float64) float64 {
+		if math.IsInf(radius, 1) {
+			l.beams.reach(ranges, l.spec.Max)
+		}
+		return l.beams.farthest(x, y, radius)
+	}, func() { l.cast(&l.solid, ranges) })
 }
 
 // cast shortens the ranges of the beams that hit a shape.
-func (l *laser) cast(rays *abstraction.Raycaster, poseWS *spatial.Pose, ranges []float64) {
-	toCentre, radius := rays.Bound()
-	nearest := toCentre.Len() - radius
-	for _, part := range l.beams.towards(rays, poseWS) {
+func (l *laser) cast(rays *abstraction.Raycaster, ranges []float64) {
+	nearest := rays.Nearest()
+	for _, part := range l.beams.towards(rays) {
 		for k := part.first; k < part.end; k++ {
 			if ranges[k] > nearest {
 				ranges[k] = min(ranges[k], rays.Cast(&l.beams.alongW[k]))

@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -16,7 +17,14 @@ type fan struct {
 	first, step float64      // bearing of the first beam, and angle from one beam to the next, rad
 	alongS      []mgl64.Vec3 // directions of the beams in S, unit vectors
 	alongW      []mgl64.Vec3 // directions of the beams in W, set by aim
+	rotSW       mgl64.Mat3   // set by aim
+	sector      []uint8      // of each beam, by its bearing in W; set by aim
+	// the largest range of the beams of each sector, and of all, m; set by reach
+	far [sectors + 1]float64
 }
+
+// sectors is the number of ranges of bearings, of similar size, that make up a turn.
+const sectors = 64
 
 // part is a range of indices of a fan's beams, from first up to but not including end.
 type part struct{ first, end int }
@@ -28,6 +36,7 @@ func newFan(fov, step float64) fan {
 		n, f.first = int(math.Round(2*math.Pi/step)), -math.Pi
 	}
 	f.alongS, f.alongW = make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
+	f.sector = make([]uint8, n)
 	for i := range f.alongS {
 		sin, cos := math.Sincos(f.first + float64(i)*step)
 		f.alongS[i] = mgl64.Vec3{cos, sin, 0}
@@ -36,25 +45,82 @@ func newFan(fov, step float64) fan {
 }
 
 // aim computes the directions of the beams in W, for a pose of the scanner.
-func (f *fan) aim(poseWS *spatial.Pose) { poseWS.RotateAll(f.alongW, f.alongS) }
+func (f *fan) aim(poseWS *spatial.Pose) {
+	poseWS.RotateAll(f.alongW, f.alongS)
+	f.rotSW = poseWS.Rotation().Transpose()
+	for i := range f.alongW {
+		f.sector[i] = uint8(int(sectorAt(f.alongW[i][0], f.alongW[i][1])) % sectors)
+	}
+}
+
+// sectorAt returns a number, from 0 to sectors, that grows with the bearing of a vector in W. It grows by at most
+// sectors/4 per rad.
+func sectorAt(x, y float64) float64 {
+	at := sectors / 4 * x / (math.Abs(x) + math.Abs(y))
+	if y < 0 {
+		return sectors*3/4 + at
+	}
+	return sectors/4 - at
+}
+
+// reach keeps the largest of the beams' ranges in each sector, at most the given one.
+func (f *fan) reach(ranges []float64, most float64) {
+	f.far = [sectors + 1]float64{}
+	for i, r := range ranges {
+		far := &f.far[f.sector[i]]
+		*far = max(*far, min(r, most))
+	}
+	f.far[sectors] = slices.Max(f.far[:sectors])
+}
+
+// farthest returns the distance, as kept by reach, beyond which no beam goes towards a circle. Its centre, (x, y), is
+// relative to the scanner in W, m.
+func (f *fan) farthest(x, y, radius float64) float64 {
+	distance := math.Sqrt(x*x + y*y)
+	if !(distance > 2*radius) {
+		return f.far[sectors]
+	}
+	at, half := sectorAt(x, y), sectors/4*math.Pi/2*radius/distance // asin(s) is at most π/2·s
+	far := 0.0
+	for k := int(at - half + sectors); k <= int(at+half+sectors); k++ {
+		far = max(far, f.far[k%sectors])
+	}
+	return far
+}
 
 // towards returns up to two ranges of beams. They contain all beams that can hit a body, and possibly some beams that
 // cannot.
-func (f *fan) towards(body *abstraction.Raycaster, poseWS *spatial.Pose) (parts [2]part) {
-	toCentreW, radius := body.Bound()
-	to := poseWS.Unrotate(toCentreW)
-	radius += 1e-6 * (1 + to.Len()) // margin for rounding
-	if math.Abs(to[2]) > radius {
+func (f *fan) towards(body *abstraction.Raycaster) (parts [2]part) {
+	toCentreW, halfW := body.Box()
+	to := f.rotSW.Mul3x1(toCentreW)
+	var half [3]mgl64.Vec3
+	above := math.Abs(to[2]) - 1e-9*(1+to.Len()) // with a margin for rounding
+	for i := range half {
+		half[i] = f.rotSW.Mul3x1(halfW[i])
+		above -= math.Abs(half[i][2])
+	}
+	if above > 0 {
 		return parts
 	}
-	across := to[0]*to[0] + to[1]*to[1]
-	section := radius*radius - to[2]*to[2]
-	if across <= section {
-		parts[0].end = len(f.alongS)
-		return parts
+	// What the plane cuts of a box lies within the box's shadow on the plane. The bearings of corners are relative to
+	// that of the centre.
+	least, most := math.Inf(1), math.Inf(-1)
+	for corner := range 8 {
+		x, y := to[0], to[1]
+		for i := range half {
+			sign := float64(2*(corner>>i&1) - 1)
+			x, y = x+sign*half[i][0], y+sign*half[i][1]
+		}
+		along := to[0]*x + to[1]*y
+		if !(along > 1e-9) {
+			parts[0].end = len(f.alongS)
+			return parts
+		}
+		slope := (to[0]*y - to[1]*x) / along
+		least, most = min(least, slope), max(most, slope)
 	}
-	centre, half := math.Atan2(to[1], to[0]), math.Asin(math.Sqrt(section/across))
-	return f.between(centre-half, centre+half)
+	centre := math.Atan2(to[1], to[0])
+	return f.between(centre+math.Atan(least)-1e-9, centre+math.Atan(most)+1e-9)
 }
 
 // between returns the beams whose bearings, in rad, lie between the two arguments. The second argument must be larger

@@ -18,7 +18,7 @@ func GridBox(x, y, z, cell float64) render.Mesh {
 	half := mgl64.Vec3{x / 2, y / 2, z / 2}
 	for axis := range 3 {
 		u, v := (axis+1)%3, (axis+2)%3
-		nu, nv := max(1, int(math.Ceil(2*half[u]/cell))), max(1, int(math.Ceil(2*half[v]/cell)))
+		nu, nv := Squares(2*half[u], cell), Squares(2*half[v], cell)
 		for _, side := range [2]float64{1, -1} {
 			at := func(i, k int) (p mgl64.Vec3) {
 				p[axis], p[u], p[v] = side*half[axis], side*half[u]*(2*float64(i)/float64(nu)-1),
@@ -34,6 +34,9 @@ func GridBox(x, y, z, cell float64) render.Mesh {
 	}
 	return b.mesh
 }
+
+// Squares returns into how many parts GridBox divides an edge.
+func Squares(length, cell float64) int { return max(1, int(math.Ceil(length/cell))) }
 
 // BevelledBox returns a Box whose horizontal and vertical edges are cut off at 45°. The argument bevel is the depth of
 // the cut.

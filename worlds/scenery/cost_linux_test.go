@@ -65,6 +65,15 @@ func triangle(size float32) string {
 	return models.Text([][3]float32{{0, 0, 0}, {size, 0, 0}, {0, 0, 40}}, []uint32{0, 1, 2}, false, 1)
 }
 
+// Buildings fit into the memory for what stands in a world.
+func TestBuildingsFit(t *testing.T) {
+	for _, walls := range []int{2000, 4900} {
+		if err := scenery.CheckCost(simtest.Office(t, walls, 1, "")); err != nil {
+			t.Errorf("%d walls: %v", walls, err)
+		}
+	}
+}
+
 // A scene too large for the renderers is an error at its place in the file, and its check needs little memory. Large
 // objects outside of the field are allowed.
 func TestWhatCostsTooMuchIsRefused(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 // Parameters of the meshes of a place. Both are guesses.
 const (
-	mostSquares = 20_000  // about the number of squares for which light is computed
+	mostSquares = 40_000  // about the number of squares for which light is computed
 	mostCut     = 300_000 // about the number of triangles for images with curved edges
 )
 
@@ -20,7 +20,7 @@ type fineness struct {
 	nearest float64 // distance of cameras for whose curved images edges are divided, m
 }
 
-// finenessOf returns the fineness for pieces. It decreases with their total surface.
+// finenessOf returns the fineness for pieces. It decreases with their total surface and with their number.
 func finenessOf(pieces []worlds.Piece) fineness {
 	area := 0.0
 	for i := range pieces {
@@ -31,7 +31,23 @@ func finenessOf(pieces []worlds.Piece) fineness {
 	}
 	// Edges are halved until they appear straight, which they do if they are shorter than 0.06 of their distance: see
 	// package render/refine. A triangle then has an eighth of the square of this length.
-	return fineness{max(1, math.Sqrt(area/mostSquares)), math.Sqrt(8*area/mostCut) / 0.06}
+	fine := fineness{max(1, math.Sqrt(area/20_000)), math.Sqrt(8*area/mostCut) / 0.06}
+	for fine.cell < 20 && fine.squares(pieces) > mostSquares {
+		fine.cell *= 1.25
+	}
+	return fine
+}
+
+// squares returns into how many squares the sides of all boxes are divided.
+func (f fineness) squares(pieces []worlds.Piece) (sum int) {
+	for i := range pieces {
+		for k := range pieces[i].Boxes {
+			h := &pieces[i].Boxes[k].Half
+			x, y, z := shapes.Squares(2*h[0], f.cell), shapes.Squares(2*h[1], f.cell), shapes.Squares(2*h[2], f.cell)
+			sum += 2 * (x*y + y*z + z*x)
+		}
+	}
+	return sum
 }
 
 // cylinderSides is the number of sides of a cylinder's mesh. The sides of a column with a radius of 0.5 m are within 2
