@@ -62,7 +62,7 @@ func (s *simulation) seek(ctx context.Context, to time.Duration) error {
 			span.From.Seconds(), span.To.Seconds())}
 	}
 	s.table.clear()
-	s.verdicts = nil
+	s.verdicts, s.told = nil, 0
 	if err := s.replay.GoTo(ctx, to); err != nil {
 		return fmt.Errorf("seek: %w", err)
 	}

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,6 +20,13 @@ import (
 const (
 	// maxMessage is the largest size of a request, in bytes. A world file has at most 1 MiB.
 	maxMessage = 4 << 20
+	// spin is how long the server looks for the next request before it sleeps. To wake a sleeping process takes longer
+	// than to answer many a request. It is a guess.
+	spin = 100 * time.Microsecond
+	// rest is for how many requests the server does not spin after it has spun in vain.
+	rest = 64
+	// stopCheck is how often a long request looks for the request stop. It is a guess.
+	stopCheck = 20 * time.Millisecond
 	// maxSimulations bounds the simulations of one process. It is a guess.
 	maxSimulations = 4096
 	// maxStep is the longest sim time of one request.
@@ -41,19 +48,22 @@ type request struct {
 
 // reply is a message to Python. Error is empty unless the request failed.
 type reply struct {
-	Error  string   `json:"error,omitempty"`
-	Kind   string   `json:"kind,omitempty"` // of the error: input, or run
-	Opened *opened  `json:"opened,omitempty"`
-	State  int      `json:"state"` // number of the state that save has saved
-	Size   int      `json:"size"`  // of the shared memory, in bytes
-	News   []update `json:"news,omitempty"`
+	Error   string   `json:"error,omitempty"`
+	Kind    string   `json:"kind,omitempty"` // of the error: input, or run
+	Opened  *opened  `json:"opened,omitempty"`
+	State   int      `json:"state,omitempty"` // number of the state that save has saved
+	Size    int      `json:"size,omitempty"`  // of the shared memory in bytes, if it has changed
+	News    []update `json:"news,omitempty"`
+	Stopped bool     `json:"stopped,omitempty"` // reply to stop
 }
 
-// update is what has changed in a simulation, apart from its table.
+// update is what has changed in a simulation, apart from its table: the forms and the verdicts from two indices on.
 type update struct {
-	Simulation int           `json:"simulation"`
-	Forms      []formJSON    `json:"forms,omitempty"`
-	Verdicts   []verdictJSON `json:"verdicts,omitempty"`
+	Simulation   int           `json:"simulation"`
+	FormsFrom    int           `json:"forms_from"`
+	Forms        []formJSON    `json:"forms"`
+	VerdictsFrom int           `json:"verdicts_from"`
+	Verdicts     []verdictJSON `json:"verdicts"`
 }
 
 // verdictJSON is the verdict on an expectation of the world.
@@ -72,6 +82,13 @@ func (e inputError) Unwrap() error { return e.error }
 
 // server answers the requests of one Python program.
 type server struct {
+	in     *os.File
+	reader *bufio.Reader
+	last   []byte   // the newest request
+	parsed *request // the same, parsed
+	rest   int      // for how many requests the server will not spin
+	told   int      // size of the shared memory that Python knows
+
 	memory *memory
 	cache  omnipitch.Cache
 	all    []*simulation // nil once closed
@@ -80,33 +97,25 @@ type server struct {
 }
 
 // Serve answers the requests that in delivers, until in ends. The argument fd is the number of an empty file that
-// becomes the shared memory. Requests that fail are answered with an error; Serve itself fails if in delivers no
-// request, and if there is no shared memory.
+// becomes the shared memory. Requests that fail are answered with an error. Serve itself fails if a request is too long
+// and if there is no shared memory.
 func Serve(in, out *os.File, fd int) error {
 	m, err := mapMemory(fd)
 	if err != nil {
 		return err
 	}
 	defer m.close()
-	s := &server{memory: m, states: map[int]*saved{}}
+	s := &server{in: in, reader: bufio.NewReaderSize(in, maxMessage), memory: m, states: map[int]*saved{}, next: 1}
 	defer s.close()
-	r, w := bufio.NewReader(in), bufio.NewWriter(out)
 	for {
-		next, err := receive(r)
+		line, err := s.receive()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if next.Op == "stop" {
-			continue // the request that it should stop has already ended
-		}
-		ctx, end := untilReadable(in)
-		answer := s.answer(ctx, next)
-		end()
-		answer.Size = m.mapped()
-		if err := send(w, answer); errors.Is(err, syscall.EPIPE) {
+		if err := s.send(out, s.answer(line)); errors.Is(err, syscall.EPIPE) {
 			return nil // Python has ended
 		} else if err != nil {
 			return err
@@ -114,59 +123,71 @@ func Serve(in, out *os.File, fd int) error {
 	}
 }
 
-// stopCheck is how often a long request looks for the request stop. It is a guess.
-const stopCheck = 20 * time.Millisecond
-
-// untilReadable returns a context that ends soon after Python has sent something, which can only be the request stop,
-// or has ended. Short requests do not look: this thread reads all requests, because handing them from one thread to
-// another would take longer than a step.
-func untilReadable(in *os.File) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var look func()
-	look = func() {
-		switch {
-		case ctx.Err() != nil:
-		case readable(in):
-			cancel()
-		default:
-			time.AfterFunc(stopCheck, look)
+// receive returns the next request. It is valid until the next call.
+func (s *server) receive() ([]byte, error) {
+	if s.rest--; s.rest < 0 {
+		for began := time.Now(); !s.pending(); {
+			if time.Since(began) > spin {
+				s.rest = rest
+				break
+			}
 		}
 	}
-	first := time.AfterFunc(stopCheck, look)
-	return ctx, func() { first.Stop(); cancel() }
+	line, err := s.reader.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return nil, fmt.Errorf("request: must have at most %d bytes", maxMessage)
+	}
+	return line, err
 }
 
-func receive(in io.Reader) (*request, error) {
-	var n uint32
-	if err := binary.Read(in, binary.LittleEndian, &n); err != nil {
-		return nil, err
+// pending reports whether Python has sent something that is not read yet, or has ended.
+func (s *server) pending() bool { return s.reader.Buffered() > 0 || readable(s.in) }
+
+// running is the context of a request. It ends soon after Python has sent something, which can only be request stop,
+// or has ended. One thread reads all requests, because handing them from one thread to another would take longer than
+// a step.
+type running struct {
+	context.Context
+	server *server
+	look   atomic.Int64 // when to look next, in ns since began
+	began  time.Time
+	ended  atomic.Bool
+}
+
+func (r *running) Err() error {
+	if r.ended.Load() {
+		return context.Canceled
 	}
-	if n > maxMessage {
-		return nil, fmt.Errorf("request of %d bytes: must be at most %d", n, maxMessage)
+	now, look := time.Since(r.began), r.look.Load()
+	if int64(now) < look || !r.look.CompareAndSwap(look, int64(now+stopCheck)) || !r.server.pending() {
+		return nil
 	}
-	var body bytes.Buffer
-	if _, err := io.CopyN(&body, in, int64(n)); err != nil {
-		return nil, err
+	r.ended.Store(true)
+	return context.Canceled
+}
+
+// parse returns a request. Programs in Python send the same steps again and again, so these are not parsed again.
+func (s *server) parse(line []byte) (*request, error) {
+	if s.parsed != nil && bytes.Equal(line, s.last) {
+		return s.parsed, nil
 	}
 	r := &request{}
-	if err := json.Unmarshal(body.Bytes(), r); err != nil {
+	if err := json.Unmarshal(line, r); err != nil {
 		return nil, fmt.Errorf("request: %w", err)
 	}
+	s.last, s.parsed = append(s.last[:0], line...), r
 	return r, nil
 }
 
-func send(w *bufio.Writer, r reply) error {
-	body, err := json.Marshal(r)
-	if err != nil {
-		return err
+func (s *server) send(out *os.File, a reply) error {
+	if size := s.memory.mapped(); size != s.told {
+		a.Size, s.told = size, size
 	}
-	if err := binary.Write(w, binary.LittleEndian, uint32(len(body))); err != nil {
-		return err
+	body, err := json.Marshal(a)
+	if err == nil {
+		_, err = out.Write(append(body, '\n'))
 	}
-	if _, err := w.Write(body); err != nil {
-		return err
-	}
-	return w.Flush()
+	return err
 }
 
 func (s *server) close() {
@@ -177,8 +198,13 @@ func (s *server) close() {
 	}
 }
 
-func (s *server) answer(ctx context.Context, r *request) (a reply) {
-	err := s.carryOut(ctx, r, &a)
+func (s *server) answer(line []byte) (a reply) {
+	r, err := s.parse(line)
+	if err == nil {
+		ctx := &running{Context: context.Background(), server: s, began: time.Now()}
+		ctx.look.Store(int64(stopCheck))
+		err = s.carryOut(ctx, r, &a)
+	}
 	if err == nil {
 		return a
 	}
@@ -190,8 +216,12 @@ func (s *server) answer(ctx context.Context, r *request) (a reply) {
 }
 
 func (s *server) carryOut(ctx context.Context, r *request, a *reply) error {
-	if r.Op == "open" {
+	switch r.Op {
+	case "open":
 		return s.open(r, a)
+	case "stop":
+		s.stop(a)
+		return nil
 	}
 	chosen := make([]*simulation, len(r.Simulations))
 	for i, n := range r.Simulations {
@@ -202,11 +232,20 @@ func (s *server) carryOut(ctx context.Context, r *request, a *reply) error {
 	}
 	err := s.change(ctx, r, chosen, a)
 	for i, one := range chosen {
-		if forms, verdicts := one.news(); len(forms)+len(verdicts) > 0 {
-			a.News = append(a.News, update{r.Simulations[i], forms, verdicts})
-		}
+		a.News = one.appendNews(a.News, r.Simulations[i])
 	}
 	return err
+}
+
+// stop answers the request stop: Python may not have read the reply to the request before, so this one has all news.
+func (s *server) stop(a *reply) {
+	a.Stopped, s.told = true, 0
+	for n, one := range s.all {
+		if one != nil {
+			one.table.told, one.told = 0, 0
+			a.News = one.appendNews(a.News, n)
+		}
+	}
 }
 
 // change carries out a request for the chosen simulations.
@@ -284,8 +323,8 @@ func (s *server) open(r *request, a *reply) error {
 	if err != nil {
 		return err
 	}
-	o.Simulation, o.Forms = len(s.all), one.table.newForms()
+	o.Simulation = len(s.all)
 	s.all = append(s.all, one)
-	a.Opened = &o
+	a.Opened, a.News = &o, one.appendNews(nil, o.Simulation)
 	return nil
 }

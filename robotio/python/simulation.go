@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -23,7 +22,8 @@ type simulation struct {
 	sim      *omnipitch.Sim
 	replay   *replay.Replay // which sim is part of; nil for a world that runs
 	table    *table
-	verdicts []expectation.Verdict // that Python does not know yet
+	verdicts []expectation.Verdict // since the last reset
+	told     int                   // number of verdicts that Python knows
 	asked    bool                  // an action waits for the next step
 	err      error                 // of a listener
 }
@@ -43,21 +43,19 @@ type openRequest struct {
 
 // opened describes a simulation to Python.
 type opened struct {
-	Simulation int        `json:"simulation"`
-	World      string     `json:"world"`
-	Seed       uint64     `json:"seed"`
-	Step       int64      `json:"step_ns"`
-	Robots     []string   `json:"robots"`
-	Obstacles  []string   `json:"obstacles"`
-	Sensors    []string   `json:"sensors"` // observed ones, in the order of the table's rows after the first
-	Table      int        `json:"table"`   // offset of the table in the shared memory
-	Warnings   []string   `json:"warnings"`
-	Size       int        `json:"size"` // of the shared memory
-	Forms      []formJSON `json:"forms"`
-	Bodies     []string   `json:"bodies"`      // names of the bodies of touches and events, by number
-	EventKinds []string   `json:"event_kinds"` // by number
-	Begin      int64      `json:"begin_ns"`    // of a recording
-	End        int64      `json:"end_ns"`
+	Simulation int      `json:"simulation"`
+	World      string   `json:"world"`
+	Seed       uint64   `json:"seed"`
+	Step       int64    `json:"step_ns"`
+	Robots     []string `json:"robots"`
+	Obstacles  []string `json:"obstacles"`
+	Sensors    []string `json:"sensors"` // observed ones, in the order of the table's rows after the first
+	Table      int      `json:"table"`   // offset of the table in the shared memory
+	Warnings   []string `json:"warnings"`
+	Bodies     []string `json:"bodies"`      // names of the bodies of touches and events, by number
+	EventKinds []string `json:"event_kinds"` // by number
+	Begin      int64    `json:"begin_ns"`    // of a recording
+	End        int64    `json:"end_ns"`
 }
 
 // setLevels sets the levels that a request asks for.
@@ -207,7 +205,7 @@ func (s *simulation) reset(ctx context.Context, seed *uint64) error {
 		return inputError{err}
 	}
 	s.table.clear()
-	s.verdicts = nil
+	s.verdicts, s.told = nil, 0
 	return s.step(ctx, 1)
 }
 
@@ -277,15 +275,21 @@ func (s *simulation) restore(from *saved) error {
 	if err := s.sim.Replay().RestoreState(from.state); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	s.asked, s.verdicts = false, nil
+	s.asked, s.verdicts, s.told = false, nil, 0
 	return s.table.restore(from.rows)
 }
 
-// news returns what Python does not know yet of a simulation.
-func (s *simulation) news() (forms []formJSON, verdicts []verdictJSON) {
-	for _, v := range s.verdicts {
-		verdicts = append(verdicts, verdictJSON{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
+// appendNews appends what Python does not know yet of a simulation.
+func (s *simulation) appendNews(news []update, number int) []update {
+	t := s.table
+	if t.told == len(t.forms) && s.told == len(s.verdicts) {
+		return news
 	}
-	s.verdicts = s.verdicts[:0]
-	return slices.Clone(s.table.newForms()), verdicts
+	u := update{Simulation: number, FormsFrom: t.told, Forms: t.forms[t.told:], VerdictsFrom: s.told,
+		Verdicts: []verdictJSON{}}
+	for _, v := range s.verdicts[s.told:] {
+		u.Verdicts = append(u.Verdicts, verdictJSON{v.Name, string(v.Outcome), v.At.Seconds(), v.Expected, v.Was})
+	}
+	t.told, s.told = len(t.forms), len(s.verdicts)
+	return append(news, u)
 }

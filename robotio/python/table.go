@@ -189,10 +189,3 @@ func (t *table) restore(all []kept) error {
 	}
 	return nil
 }
-
-// newForms returns the forms that Python does not know yet.
-func (t *table) newForms() []formJSON {
-	fresh := t.forms[t.told:]
-	t.told = len(t.forms)
-	return fresh
-}

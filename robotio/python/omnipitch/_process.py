@@ -5,13 +5,22 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import select
 import shutil
-import struct
 import subprocess
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any
+
+from ._form import Form, Verdict
+
+
+# How long to look for a reply before sleeping, s, and for how many replies not to look after looking in vain. To wake
+# a sleeping process takes longer than most steps.
+_SPIN, _REST = 100e-6, 64
+_LONGEST = 4 << 20  # request, in bytes: the program reads no longer one
 
 
 class Error(Exception):
@@ -78,13 +87,18 @@ class Process:
             os.unlink(name)
         try:
             # A session of its own keeps Ctrl-C away from the program, which ends with its stdin.
-            self._program = subprocess.Popen([path, "serve-python", "--memory", str(fd)], stdin=subprocess.PIPE,
-                                             stdout=subprocess.PIPE, pass_fds=(fd,), start_new_session=True)
+            self._program = subprocess.Popen([path, "serve-python", "--memory", str(fd)], bufsize=0,
+                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=(fd,),
+                                             start_new_session=True)
         except OSError as e:
             os.close(fd)
             raise SimulationError(f"{path}: {e.strerror}") from None
         self._fd, self._pid, self._lock = fd, os.getpid(), threading.RLock()
         self._closed = False
+        self._in, self._out = self._program.stdin.fileno(), self._program.stdout.fileno()
+        self._poll, self._rest = select.poll(), 0
+        self._poll.register(self._out, select.POLLIN)
+        self.news: dict[int, tuple[list[Form], list[Verdict]]] = {}  # of simulations
         self._forgotten: list[int] = []  # saved states that are garbage; only appended to outside of call
         self.memory: mmap.mmap | None = None
 
@@ -118,7 +132,9 @@ class Process:
 
     def call(self, op: str, body: str = "") -> dict[str, Any]:
         """Sends a request and returns the reply. body holds further members of the request as JSON."""
-        request = ('{"op":"' + op + '"' + ("," + body if body else "") + "}").encode()
+        request = ('{"op":"' + op + '"' + ("," + body if body else "") + "}\n").encode()
+        if len(request) > _LONGEST:
+            raise WorldError(f"{op}: a request of {len(request)} bytes: must have at most {_LONGEST}")
         with self._lock:
             if self._closed:
                 raise SimulationError("the simulation is closed")
@@ -126,34 +142,69 @@ class Process:
                 raise SimulationError("the simulation belongs to the process that opened it: open one in each process")
             try:
                 while self._forgotten:
-                    self._send(b'{"op":"forget","state":%d}' % self._forgotten.pop())
-                    self._receive()
-                self._send(request)
-                reply = self._receive()
-            except KeyboardInterrupt:
-                self._send(b'{"op":"stop"}')
-                self._receive()
+                    self._exchange(b'{"op":"forget","state":%d}\n' % self._forgotten.pop())
+                reply = self._exchange(request)
+            except BaseException:  # such as KeyboardInterrupt: parts of the request or of the reply may be lost
+                if not self._closed:
+                    self._stop()
                 raise
-            size = reply["size"]
-            if self.memory is None or size != len(self.memory):
-                self.memory = mmap.mmap(self._fd, size, prot=mmap.PROT_READ) if size else None
         if "error" in reply:
             raise (WorldError if reply["kind"] == "input" else SimulationError)(reply["error"])
         return reply
 
+    def _exchange(self, request: bytes) -> dict[str, Any]:
+        self._send(request)
+        reply = self._receive()
+        return self._take(json.loads(reply)) if len(reply) > 3 else {}
+
+    def _take(self, reply: dict[str, Any]) -> dict[str, Any]:
+        """Takes over what has changed."""
+        if "size" in reply:
+            self.memory = mmap.mmap(self._fd, reply["size"], prot=mmap.PROT_READ)
+        for news in reply.get("news", ()):
+            forms, verdicts = self.news.setdefault(news["simulation"], ([], []))
+            forms[news["forms_from"]:] = map(Form, news["forms"])
+            verdicts[news["verdicts_from"]:] = (Verdict(**v) for v in news["verdicts"])
+        return reply
+
+    def _stop(self) -> None:
+        """Ends the request that runs, and waits for the reply to stop, which has all news."""
+        try:
+            self._send(b'\n{"op":"stop"}\n')
+            while True:
+                reply = self._receive().splitlines()[-1]
+                if reply.endswith(b'"stopped":true}'):
+                    self._take(json.loads(reply))
+                    return
+        except BaseException:
+            self.close()
+            raise
+
     def _send(self, request: bytes) -> None:
         try:
-            self._program.stdin.write(struct.pack("<I", len(request)) + request)
-            self._program.stdin.flush()
-        except (BrokenPipeError, ValueError):
+            sent = os.write(self._in, request)
+            while sent < len(request):
+                sent += os.write(self._in, request[sent:])
+        except BrokenPipeError:
             raise self._ended() from None
 
-    def _receive(self) -> dict[str, Any]:
-        head = self._program.stdout.read(4)
-        body = self._program.stdout.read(struct.unpack("<I", head)[0]) if len(head) == 4 else b""
-        if not body:
-            raise self._ended()
-        return json.loads(body)
+    def _receive(self) -> bytes:
+        """Returns at least one line."""
+        if self._rest:
+            self._rest -= 1
+        else:
+            end = time.perf_counter() + _SPIN
+            while not self._poll.poll(0):
+                if time.perf_counter() > end:
+                    self._rest = _REST
+                    break
+        lines = os.read(self._out, 1 << 16)
+        while not lines.endswith(b"\n"):
+            more = os.read(self._out, 1 << 20)
+            if not more:
+                raise self._ended()
+            lines += more
+        return lines
 
     def _ended(self) -> SimulationError:
         code = self._program.wait()

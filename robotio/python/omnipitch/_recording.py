@@ -39,7 +39,8 @@ class Recording(Sim):
         except (TypeError, ValueError, OverflowError):
             raise WorldError(f"seek: {time_s!r} s: must be a time in s") from None
         self.verdicts.clear()
-        return self._change("seek", f'"for_ns":{at},' + self._request)
+        self._process.call("seek", f'"for_ns":{at},' + self._request)
+        return self.observations
 
     def each(self, sensor: str = "truth", *, start_s: float | None = None,
              end_s: float | None = None) -> Iterator[Observation]:

@@ -5,47 +5,15 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ._form import Form, Verdict
 from ._process import Process, SimulationError, WorldError, encode
 
 _ALIGNMENT = 64
 _HEADER = struct.Struct("<QQdQq14I")  # count, frame, stamp, offset, form, counts
-
-
-def _dtype(of: Any) -> np.dtype:
-    if isinstance(of, str):
-        return np.dtype(of)
-    formats = [(f[0], tuple(f[1])) if isinstance(f, list) else f for f in of["formats"]]
-    return np.dtype({"names": of["names"], "formats": formats, "offsets": of["offsets"], "itemsize": of["itemsize"]})
-
-
-class _Array:
-    """One array of a form: its name, its type and its shape."""
-
-    __slots__ = ("name", "dtype", "shape", "image", "size")
-
-    def __init__(self, of: dict[str, Any]) -> None:
-        self.name, self.dtype, self.shape, self.image = of["name"], _dtype(of["dtype"]), tuple(of["shape"]), of["image"]
-        elements = 1 if self.image else int(np.prod(self.shape, dtype=int))
-        self.size = self.dtype.itemsize * elements  # of one element of the list
-
-
-class _Form:
-    """Which arrays an observation has. places has the array of each name, and the field in it if it is a record."""
-
-    __slots__ = ("level", "fault", "arrays", "places")
-
-    def __init__(self, of: dict[str, Any]) -> None:
-        self.level, self.fault = of["level"], of["fault"]
-        self.arrays = [_Array(a) for a in of["arrays"] or []]
-        self.places: dict[str, tuple[int, str | None]] = {}
-        for i, array in enumerate(self.arrays):
-            for name in [array.name] if array.name else array.dtype.names:
-                self.places[name] = (i, None if array.name else name)
 
 
 class Observation:
@@ -57,7 +25,7 @@ class Observation:
 
     __slots__ = ("name", "level", "fault", "frame", "stamp", "_form", "_offset", "_counts", "_memory")
 
-    def __init__(self, name: str, form: _Form, header: tuple[Any, ...], memory: Any) -> None:
+    def __init__(self, name: str, form: Form, header: tuple[Any, ...], memory: Any) -> None:
         self.name: str = name  # ROBOT.SENSOR
         self.level: str = form.level
         self.fault: str = form.fault  # "" for a sensor that works
@@ -88,17 +56,6 @@ class Observation:
 
     def __repr__(self) -> str:
         return f"<{self.name} at level {self.level or 'truth'}, {self.stamp:.3f} s: {', '.join(self._form.places)}>"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The verdict on an `[[expect]]` of the world."""
-
-    name: str
-    outcome: str  # passed, failed or undecided
-    at_s: float
-    expected: str
-    was: str
 
 
 class Observations(Mapping[str, "Observation | None"]):
@@ -154,7 +111,6 @@ class Sim:
             raise
         self._number: int = opened["simulation"]
         self._table: int = opened["table"]
-        self._forms = [_Form(f) for f in opened["forms"] or []]
         self.name: str = opened["world"]
         self.seed: int = opened["seed"]
         self.step_s: float = opened["step_ns"] / 1e9
@@ -164,7 +120,7 @@ class Sim:
         self.bodies: list[str] = opened["bodies"]  # by their numbers in truth.touches and truth.events
         self.event_kinds: list[str] = opened["event_kinds"]  # by their numbers in truth.events
         self.warnings: list[str] = opened["warnings"]
-        self.verdicts: list[Verdict] = []  # since the last reset
+        self._forms, self.verdicts = self._process.news[self._number]  # verdicts since the last reset
         self._rows = {name: 1 + i for i, name in enumerate(self.sensors)}
         self._request = f'"simulations":[{self._number}]'
         self._span = opened["begin_ns"] / 1e9, opened["end_ns"] / 1e9
@@ -183,15 +139,16 @@ class Sim:
 
     def step(self, ms: float) -> Observations:
         """Advances the world by ms of sim time, rounded to whole steps, at least one. Ctrl-C ends it early."""
-        return self._change("step", f'"for_ns":{_nanoseconds(ms)},' + self._request)
+        self._process.call("step", f'"for_ns":{_nanoseconds(ms)},' + self._request)
+        return self.observations
 
     def reset(self, seed: int | None = None) -> Observations:
         """Starts the world again, with another seed if one is given, and takes the first step."""
         self.verdicts.clear()
-        observations = self._change("reset", f'"seeds":[{encode("seed", seed)}],' + self._request)
+        self._process.call("reset", f'"seeds":[{encode("seed", seed)}],' + self._request)
         if seed is not None:
             self.seed = seed
-        return observations
+        return self.observations
 
     def save(self) -> State:
         """Returns the exact state, with the newest observations. An action that no step has taken yet is an error."""
@@ -203,7 +160,8 @@ class Sim:
         The same calls then give the same bytes. Levels and everything else are as they were; verdicts are not kept.
         """
         self.verdicts.clear()
-        return self._change("restore", f'"state":{state._number_in(self._process)},' + self._request)
+        self._process.call("restore", f'"state":{state._number_in(self._process)},' + self._request)
+        return self.observations
 
     def do(self, action: str, **fields: Any) -> None:
         """Carries out an action, by the names that world files give it and its fields.
@@ -212,16 +170,7 @@ class Sim:
 
         It takes effect in the next step.
         """
-        self._change("do", '"do":' + encode(f"action {action}", {action: fields}) + "," + self._request)
-
-    def _change(self, op: str, body: str) -> Observations:
-        for news in self._process.call(op, body).get("news", ()):
-            self._take(news)
-        return Observations(self)
-
-    def _take(self, news: dict[str, Any]) -> None:
-        self._forms += [_Form(f) for f in news.get("forms", ())]
-        self.verdicts += [Verdict(**v) for v in news.get("verdicts", ())]
+        self._process.call("do", '"do":' + encode(f"action {action}", {action: fields}) + "," + self._request)
 
     def _observe(self, name: str, row: int) -> Observation | None:
         memory = self._process.memory
@@ -293,7 +242,6 @@ class Batch(Sequence[Sim]):
         except BaseException:
             self.close()
             raise
-        self._by_number = {s._number: s for s in self._sims}
         self._request = '"simulations":' + encode("simulations", [s._number for s in self._sims])
 
     def close(self) -> None:
@@ -308,7 +256,7 @@ class Batch(Sequence[Sim]):
 
     def step(self, ms: float) -> None:
         """Advances all worlds by ms of sim time: see Sim.step."""
-        self._change("step", f'"for_ns":{_nanoseconds(ms)},' + self._request)
+        self._process.call("step", f'"for_ns":{_nanoseconds(ms)},' + self._request)
 
     def reset(self, seeds: Sequence[int | None] | None = None) -> None:
         """Starts all worlds again: see Sim.reset."""
@@ -317,14 +265,10 @@ class Batch(Sequence[Sim]):
             raise WorldError(f"reset: {len(seeds)} seeds for {len(self._sims)} simulations")
         for sim in self._sims:
             sim.verdicts.clear()
-        self._change("reset", '"seeds":' + encode("seeds", seeds) + "," + self._request)
+        self._process.call("reset", '"seeds":' + encode("seeds", seeds) + "," + self._request)
         for sim, seed in zip(self._sims, seeds):
             if seed is not None:
                 sim.seed = int(seed)
-
-    def _change(self, op: str, body: str) -> None:
-        for news in self._process.call(op, body).get("news", ()):
-            self._by_number[news["simulation"]]._take(news)
 
     def __getitem__(self, i: Any) -> Any:
         return self._sims[i]
