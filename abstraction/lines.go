@@ -195,7 +195,7 @@ func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.S
 	f.detectCrossings(env.Lines, &v.pixels)
 	// locate returns the position at which vision locates the floor point that a pixel shows.
 	locate := func(at [2]float64, item uint64) (mgl64.Vec2, bool) {
-		nu, nv := v.errors.Normal(noise, streamLines, item)
+		nu, nv := v.errors[generalModel].Normal(noise, streamLines, item)
 		dirC, ok := view.Model.Unproject(at[0]+nu*v.cfg.PixelNoise, at[1]+nv*v.cfg.PixelNoise)
 		if !ok {
 			return mgl64.Vec2{}, false

@@ -21,6 +21,11 @@ type Detection struct {
 	// the object over the ground, in the robot's axes, m/s.
 	PosB, VelB mgl64.Vec3
 	VelKnown   bool
+	// Size is the extent along the object's own axes, m; zero for a false positive. Bottom is the height of its lower
+	// end over the point on the floor, m.
+	Size   mgl64.Vec3
+	Bottom float64
+	Open   bool // whether robots pass through the object, as through a door
 	// Flying is true for a ball in the air whose position in space is known. TouchdownB is the predicted position of
 	// its centre when it lands, in the robot's frame, m. TouchdownIn is the time until it lands.
 	Flying      bool
@@ -121,6 +126,7 @@ func (l *ObjectList) detect(t *Target, visible float64) *Detection {
 	d := &l.Detections[n]
 	d.Kind, d.Name, d.Team, d.Visible, d.VelKnown = t.Kind, t.Name, t.Team, visible, true
 	d.Flying, d.TouchdownB, d.TouchdownIn = false, mgl64.Vec3{}, 0
+	d.Size, d.Bottom, d.Open = t.size, t.Bottom, t.Open
 	return d
 }
 

@@ -24,6 +24,18 @@ type Shape struct {
 	SizeX, SizeY   float64
 }
 
+// size returns the extent of the shape along its own axes, m.
+func (s Shape) size() mgl64.Vec3 {
+	d := 2 * s.Radius
+	switch s.Kind {
+	case Sphere:
+		return mgl64.Vec3{d, d, d}
+	case Cylinder:
+		return mgl64.Vec3{d, d, s.Height}
+	}
+	return mgl64.Vec3{s.SizeX, s.SizeY, s.Height}
+}
+
 // centre returns the centre of the shape in its own frame.
 func (s Shape) centre() mgl64.Vec3 {
 	if s.Kind == Sphere {

@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Kind is the kind of an object.
+// Kind is the kind of an object: one of those below, or any other word that a world gives to a body.
 type Kind string
 
 const (
@@ -23,10 +23,12 @@ const (
 
 // Target is an object that a camera may see, and that may occlude other objects.
 type Target struct {
-	Kind  Kind
-	Name  string
-	Team  string // of a robot
-	Shape Shape  // used for laser scanners, and to locate objects
+	Kind   Kind
+	Name   string
+	Team   string  // of a robot
+	Shape  Shape   // used for laser scanners, and to locate objects
+	Bottom float64 // height of the lower end of the shape over the floor, m; 0 for a target that moves
+	Open   bool    // whether robots pass through, as through a door
 	// Static is true for a target that does not move. Sensors that cast rays detect its solids in Environment.Solids
 	// instead of Shape.
 	Static  bool
@@ -38,6 +40,7 @@ type Target struct {
 	Light  float64    // light of nearby lamps, which is added to Environment.Light
 
 	id    uint64     // hash of kind and name, for random numbers
+	size  mgl64.Vec3 // extent of the shape
 	ahead mgl64.Vec2 // the x axis of PoseWT over the floor, W
 }
 
@@ -47,8 +50,11 @@ func NewTarget(kind Kind, name, team string, shape Shape, outline *Silhouette) T
 		outline = shape.Silhouette()
 	}
 	return Target{Kind: kind, Name: name, Team: team, Shape: shape, Outline: outline, PoseWT: spatial.Identity(),
-		id: identity(kind, name), ahead: mgl64.Vec2{1, 0}}
+		id: identity(kind, name), size: shape.size(), ahead: mgl64.Vec2{1, 0}}
 }
+
+// Raise sets the height of the lower end of a target whose shape reaches down to the floor, m.
+func (t *Target) Raise(bottom float64) { t.Bottom, t.size[2] = bottom, t.Shape.Height-bottom }
 
 // SetOutline changes the outline that determines the visible fraction.
 func (t *Target) SetOutline(outline *Silhouette) { t.Outline = outline }

@@ -1,6 +1,7 @@
 package abstraction
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -25,6 +26,7 @@ const (
 	streamSwap
 	streamMirrored
 	streamLines
+	streamSize
 )
 
 // maxSwapped is the maximum number of detections among which vision can confuse robots. A match has fewer objects.
@@ -38,9 +40,8 @@ type RangeSigma func(z float64) float64
 type Vision struct {
 	cfg     *VisionConfig
 	ranging RangeSigma
-	errors  random.Correlated // noise of located points for the ball, posts and lines, correlated over frames
-	others  random.Correlated // noise of located points for robots and obstacles, correlated over frames
-	filters []velocityFilter  // one for each target
+	errors  []random.Correlated // noise of located points for each error model, correlated over frames
+	filters []velocityFilter    // one for each target
 	self    localiser
 	targets targetViews
 	found   []contour.Boxes
@@ -49,21 +50,15 @@ type Vision struct {
 
 // NewVision returns the vision of a camera with a rate in Hz. It keeps a reference to cfg.
 func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
-	v := &Vision{cfg: cfg, ranging: ranging, errors: random.NewCorrelated(cfg.Correlation, rate)}
-	v.others = v.errors
-	if cfg.Obstacles != nil {
-		v.others = random.NewCorrelated(cfg.Obstacles.Correlation, rate)
+	v := &Vision{cfg: cfg, ranging: ranging}
+	for i := range cfg.models() {
+		v.errors = append(v.errors, random.NewCorrelated(cfg.model(i).Correlation, rate))
 	}
 	return v
 }
 
 // errorsOf returns the noise of the locations of objects of a kind.
-func (v *Vision) errorsOf(k Kind) *random.Correlated {
-	if k == RobotKind || k == ObstacleKind {
-		return &v.others
-	}
-	return &v.errors
-}
+func (v *Vision) errorsOf(k Kind) *random.Correlated { return &v.errors[v.cfg.modelIndex(k)] }
 
 // Exchange saves or restores the state of the vision.
 func (v *Vision) Exchange(c *keyframe.Codec) {
@@ -116,6 +111,9 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 		}
 		d := into.detect(t, n.visible)
 		d.PosB = env.toB(&pointW)
+		if m := cfg.modelOf(t.Kind); m.SizeNoise > 0 {
+			m.misjudgeSize(d, t, noise)
+		}
 		if t.Kind == RobotKind && n.visible < cfg.CardVisible {
 			d.Kind, d.Team = ObstacleKind, ""
 		}
@@ -126,17 +124,36 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 		into.addGoals()
 		v.perceiveLines(view, env, noise, into)
 	}
-	if d, ok := cfg.falseDetection(view, env, 0, noise); ok {
-		d.Kind = BallKind
-		into.Detections = append(into.Detections, d)
-	}
-	if o := cfg.Obstacles; o != nil {
-		if d, ok := o.falseDetection(view, env, 3, noise); ok {
-			d.Kind = ObstacleKind
+	for i := range cfg.models() {
+		if i == obstacleModel && cfg.Obstacles == nil {
+			continue
+		}
+		if d, ok := cfg.model(i).falseDetection(view, env, uint64(3*i), noise); ok {
+			d.Kind = cfg.falseKind(i)
 			into.Detections = append(into.Detections, d)
 		}
 	}
 	view.MaxRange = maxRange
+}
+
+// falseKind returns the kind of false positives of an error model.
+func (cfg *VisionConfig) falseKind(model int) Kind {
+	switch model {
+	case generalModel:
+		return BallKind
+	case obstacleModel:
+		return ObstacleKind
+	}
+	return cfg.Kinds[model-firstKind].Kind
+}
+
+// misjudgeSize adds errors to the reported extent. An extent is never negative.
+func (m *ErrorModel) misjudgeSize(d *Detection, t *Target, noise random.Source) {
+	a, b := noise.Normal(random.Index(streamSize, t.id))
+	c, _ := noise.Normal(random.Index(streamSize, ^t.id))
+	for k, z := range [3]float64{a, b, c} {
+		d.Size[k] = max(0, d.Size[k]*(1+m.SizeNoise*z))
+	}
 }
 
 // locate returns the position in W at which vision locates a target's reference point. It returns false if noise moves
@@ -319,7 +336,8 @@ func (k *velocityFilter) update(pointW mgl64.Vec3, stamp, constant time.Duration
 // in pixels becomes an error that grows with distance, and a flying ball is located farther away than it is.
 type VisionConfig struct {
 	ErrorModel
-	Obstacles *ErrorModel `toml:"obstacles" doc:"errors for robots and obstacles, if they differ from those for other objects"`
+	Obstacles *ErrorModel  `toml:"obstacles" doc:"errors for robots, obstacles and bodies of other kinds, if they differ from those for the ball, goal posts and lines"`
+	Kinds     []KindErrors `toml:"kind" maxlen:"100" doc:"errors for objects of single kinds, instead of the errors above"`
 
 	PixelNoise  float64 `toml:"pixel_noise_px" range:"[0, 100]" doc:"standard deviation of a located point in the image, in u and v each"`
 	MaxRange    float64 `toml:"max_range_m" range:"(0, 100]" doc:"range of detection of objects, goal posts and points of lines, at levels features and objects"`
@@ -370,5 +388,12 @@ func (c *VisionConfig) Validate(violate func(field string, value any, rule strin
 	c.validate("", violate)
 	if c.Obstacles != nil {
 		c.Obstacles.validate("Obstacles.", violate)
+	}
+	for i := range c.Kinds {
+		k := &c.Kinds[i]
+		k.validate(fmt.Sprintf("Kinds[%d].", i), violate)
+		if slices.ContainsFunc(c.Kinds[:i], func(o KindErrors) bool { return o.Kind == k.Kind }) {
+			violate(fmt.Sprintf("Kinds[%d].Kind", i), string(k.Kind), "has a row already")
+		}
 	}
 }

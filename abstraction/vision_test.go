@@ -590,3 +590,57 @@ func TestLocationCovariance(t *testing.T) {
 		}
 	}
 }
+
+// A row of errors holds for objects of its kind alone. Kinds without a row err like obstacles.
+func TestKindsErrInTheirOwnWay(t *testing.T) {
+	view := lookingAlongX(0.6)
+	shape := Shape{Kind: Box, SizeX: 0.4, SizeY: 0.4, Height: 0.8}
+	target := func(kind Kind, name string, x, y float64) Target {
+		a := NewTarget(kind, name, "", shape, nil)
+		a.Move(spatial.Planar(x, y, 0), mgl64.Vec3{})
+		return a
+	}
+	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{ball(3, 0, 0.11), target("door", "a", 3, 1),
+		target("shelf", "b", 3, -1), target(ObstacleKind, "c", 5, 0.6)}}
+	cfg := perfect()
+	cfg.Kinds = []KindErrors{{"door", ErrorModel{MissRate: 0.25, SizeNoise: 0.1, FalseRate: 0.5,
+		Errors: []VisionError{{Range: 0.2}}}}}
+	cfg.Obstacles = &ErrorModel{Errors: []VisionError{{Range: 0.05}}}
+	const n = 4000
+	count, invented := map[string]int{}, map[Kind]int{}
+	var distance, height, others []float64
+	perceive(&cfg, &view, nil, &env, 11, n, func(list *ObjectList) {
+		for _, d := range list.Detections {
+			count[d.Name]++
+			switch d.Name {
+			case "a":
+				distance, height = append(distance, d.PosB.Vec2().Len()-math.Hypot(3, 1)), append(height, d.Size[2])
+			case "b":
+				others = append(others, d.PosB.Vec2().Len()-math.Hypot(3, 1))
+			case "":
+				invented[d.Kind]++
+			}
+			if d.Name != "" && d.Name != "a" && d.Name != "ball" && d.Size != (mgl64.Vec3{0.4, 0.4, 0.8}) {
+				t.Fatalf("%s: size %v, want that of the shape", d.Name, d.Size)
+			}
+		}
+	})
+	if count["ball"] != n || count["b"] != n || count["c"] != n {
+		t.Errorf("got %v, want all others in each of %d frames", count, n)
+	}
+	if share := float64(count["a"]) / n; !scalar.EqualWithinAbs(share, 0.75, 5*math.Sqrt(0.25*0.75/n)) {
+		t.Errorf("got doors in a share of %v of the frames, want 0.75", share)
+	}
+	checkNormal(t, "distance of doors", distance, 0, 0.2)
+	checkNormal(t, "height of doors", height, 0.8, 0.08)
+	checkNormal(t, "distance of shelves", others, 0, 0.05)
+	if len(invented) != 1 || invented["door"] == 0 {
+		t.Errorf("got false positives %v, want doors alone", invented)
+	}
+	cfg.Kinds = append(cfg.Kinds, cfg.Kinds[0])
+	var keys []string
+	cfg.Validate(func(key string, _ any, _ string) { keys = append(keys, key) })
+	if !slices.Equal(keys, []string{"Kinds[1].Kind"}) {
+		t.Errorf("two rows of a kind: got errors at %v, want Kinds[1].Kind", keys)
+	}
+}

@@ -197,6 +197,13 @@ type ErrorModel struct {
 	MissRate    float64       `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed in a frame"`
 	LightStops  float64       `toml:"light_stops" range:"[0, 20]" doc:"light that is too dark or too bright by this number of stops halves the detection rate; 0 for no effect"`
 	FalseRate   float64       `toml:"false_rate" range:"[0, 1]" doc:"probability of a false positive in a frame"`
+	SizeNoise   float64       `toml:"size_noise" range:"[0, 1]" doc:"standard deviation of each side of the reported extent, as a share of that side"`
+}
+
+// KindErrors are the errors for objects of one kind.
+type KindErrors struct {
+	Kind Kind `toml:"name" required:"true" match:"name" doc:"kind as in detections: ball, robot, obstacle, goal_post, or a kind of the world's own bodies"`
+	ErrorModel
 }
 
 // SetDefaults sets the errors of the vision of a good robot.
@@ -209,13 +216,43 @@ func (m *ErrorModel) SetDefaults() {
 	}
 }
 
-// modelOf returns the error model for objects of a kind.
-func (c *VisionConfig) modelOf(k Kind) *ErrorModel {
-	if c.Obstacles != nil && (k == RobotKind || k == ObstacleKind) {
+// Indices of error models; see modelIndex.
+const (
+	generalModel = iota
+	obstacleModel
+	firstKind
+)
+
+// modelIndex returns the index of the error model for objects of a kind: that of its row in Kinds, plus firstKind, or
+// else that of the model for robots and obstacles, or the general one.
+func (c *VisionConfig) modelIndex(k Kind) int {
+	for i := range c.Kinds {
+		if c.Kinds[i].Kind == k {
+			return firstKind + i
+		}
+	}
+	if k == BallKind || k == PostKind {
+		return generalModel
+	}
+	return obstacleModel
+}
+
+// models returns the number of error models.
+func (c *VisionConfig) models() int { return firstKind + len(c.Kinds) }
+
+// model returns the error model with an index.
+func (c *VisionConfig) model(index int) *ErrorModel {
+	switch {
+	case index >= firstKind:
+		return &c.Kinds[index-firstKind].ErrorModel
+	case index == obstacleModel && c.Obstacles != nil:
 		return c.Obstacles
 	}
 	return &c.ErrorModel
 }
+
+// modelOf returns the error model for objects of a kind.
+func (c *VisionConfig) modelOf(k Kind) *ErrorModel { return c.model(c.modelIndex(k)) }
 
 // detectionProbability returns the probability that vision detects an object. It depends on the visible fraction of the
 // object and on the light, relative to the light in a common hall.

@@ -158,8 +158,8 @@ func (s *Model) fixtures(judged func(body string) bool) (all []footprint) {
 	for i := range s.Props {
 		body := fmt.Sprintf("Props[%d]", i)
 		name := "{" + body + "}, unless that has collides = false"
-		if kind := s.Props[i].Kind; kind != "" {
-			name = kind + " " + s.Props[i].Name
+		if form := s.Props[i].Form; form != "" {
+			name = form + " " + s.Props[i].Name
 		}
 		for k := range s.Props[i].Boxes {
 			b := static(&s.Props[i].Boxes[k])

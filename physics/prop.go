@@ -5,12 +5,17 @@ import "github.com/omnipitch/omnipitch/physics/spatial"
 // Prop is an object that never moves. It has no BodyID of its own: touches of a prop are touches of Static.
 type Prop struct {
 	Name  string
-	Kind  string // WallKind, "box", "cylinder", or "" for a prop with a glTF file
+	Form  string // WallForm, OpeningForm, "box", "cylinder", or "" for a prop with a glTF file
+	Kind  string // what levels without images report it as; empty for an obstacle
 	Boxes []spatial.UprightBox
 }
 
-// WallKind is the kind of a wall. Levels without images do not report walls, but walls hide other bodies.
-const WallKind = "wall"
+const (
+	// WallForm is the form of a wall. Levels without images do not report walls, but walls hide other bodies.
+	WallForm = "wall"
+	// OpeningForm is the form of the frame of a door or a window.
+	OpeningForm = "opening"
+)
 
 // static returns a box of a prop as a body.
 func static(b *spatial.UprightBox) (s StaticBox) {

@@ -76,6 +76,7 @@ type Strength struct {
 // Obstacle is a black box on the floor that robots can push.
 type Obstacle struct {
 	Name   string
+	Kind   string       // what levels without images report it as; empty for an obstacle
 	Pose   spatial.Pose `toml:"pose,outer"`
 	Absent bool         // the obstacle is not in the world at the start
 	SizeX  float64      `toml:"size_x_m" range:"[0.05, 5]"`

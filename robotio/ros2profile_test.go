@@ -50,9 +50,10 @@ func filled(i *mapping.Instance) []byte {
 	return b
 }
 
-// kindsByID are the kinds of things, by their ids in the detections of ROS 1.
+// kindsByID are the kinds of things, by their ids in the detections of ROS 1. Those of the world's own bodies follow
+// the others.
 var kindsByID = map[string]string{"0": "ball", "1": "obstacle", "2": "robot", "3": "cyan_robot",
-	"4": "magenta_robot", "5": "goal_post", "6": "goal_bar", "7": "cyan_card", "8": "magenta_card"}
+	"4": "magenta_robot", "5": "goal_post", "6": "goal_bar", "7": "cyan_card", "8": "magenta_card", "9": "crate"}
 
 // agree fails unless two instances publish the same values in the messages of both versions of ROS. A converter that
 // reads a message of ROS 1 and writes one of ROS 2 is the oracle.
@@ -87,6 +88,7 @@ func TestStandardAgreesOnBothVersions(t *testing.T) {
 	var all map[string]*mapping.Instance
 	for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Features, abstraction.Objects} {
 		w := simtest.World(t, "sensors", simtest.AtLevel(level))
+		w.Obstacles[0].Kind = "crate"
 		s := simtest.New(t, w, omnipitch.Options{NewRenderer: simtest.Grey})
 		defer s.Close()
 		one, two := standardInstances(t, s, msg.ROS1), standardInstances(t, s, msg.ROS2)

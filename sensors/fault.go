@@ -3,6 +3,7 @@ package sensors
 import (
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
@@ -134,6 +135,10 @@ func noisyVision(v abstraction.VisionConfig) abstraction.VisionConfig {
 		o := *v.Obstacles
 		o.MissRate = max(o.MissRate, 0.7)
 		v.Obstacles = &o
+	}
+	v.Kinds = slices.Clone(v.Kinds)
+	for i := range v.Kinds {
+		v.Kinds[i].MissRate = max(v.Kinds[i].MissRate, 0.7)
 	}
 	v.PixelNoise = max(v.PixelNoise, 10)
 	v.SelfPosNoise = max(v.SelfPosNoise, 1)

@@ -1,6 +1,8 @@
 package sensors
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -81,7 +83,7 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 	}
 	for i := range world.Obstacles {
 		o := &world.Obstacles[i]
-		add(abstraction.ObstacleKind, o.Name, "", ObstacleShape(o), bodies.Obstacles, i)
+		add(kindOf(o.Kind), o.Name, "", ObstacleShape(o), bodies.Obstacles, i)
 		if legs, ok := bodies.Legs[i]; ok {
 			last := len(t.targets) - 1
 			t.bodies[legs[0].Body], t.bodies[legs[1].Body] = last, last
@@ -94,9 +96,9 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 		still = append(still, p.Boxes...)
 		switch {
 		case len(p.Boxes) == 0:
-		case p.Kind == physics.WallKind:
+		case p.Form == physics.WallForm:
 			walls = append(walls, p.Boxes...)
-		case world.InReach(p): // otherwise only sensors that cast rays detect it
+		case world.InReach(p) || p.Kind != "": // otherwise only sensors that cast rays detect it
 			var seen *render.Body
 			if i < len(bodies.Props) {
 				seen = bodies.Props[i]
@@ -149,27 +151,34 @@ func (t *Targets) addProp(p *physics.Prop, seen *render.Body) {
 	if seen != nil && len(seen.Parts) <= mostSolids { // of more parts, level features sees only what they hide
 		t.bodies[seen] = len(t.targets)
 	}
-	if len(p.Boxes) == 1 && p.Kind != "" {
+	if len(p.Boxes) == 1 && p.Form != "" {
 		b := &p.Boxes[0]
 		shape := abstraction.Shape{Kind: abstraction.Box, SizeX: 2 * b.Half[0], SizeY: 2 * b.Half[1], Height: b.Top()}
 		if b.Round {
 			shape = abstraction.Shape{Kind: abstraction.Cylinder, Radius: b.Half[0], Height: b.Top()}
 		}
 		alone := spatial.UprightBox{Centre: mgl64.Vec3{0, 0, b.Centre[2]}, Half: b.Half, Round: b.Round}
-		t.addStatic(p.Name, shape, t.outlineOf(alone), spatial.Planar(b.Centre[0], b.Centre[1], b.Heading))
+		t.addStatic(p, shape, b.Bottom(), t.outlineOf(alone), spatial.Planar(b.Centre[0], b.Centre[1], b.Heading))
 		return
 	}
-	lo, hi := p.Boxes[0].Centre, p.Boxes[0].Centre
-	for i := range p.Boxes {
-		b := &p.Boxes[i]
+	heading := 0.0
+	if p.Form == physics.OpeningForm {
+		heading = p.Boxes[0].Heading
+	}
+	turn, boxes := spatial.RotZ(-heading), slices.Clone(p.Boxes) // in a frame with that heading
+	lo, hi := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	for i := range boxes {
+		b := &boxes[i]
+		b.Centre, b.Heading = turn.Rotate(b.Centre), b.Heading-heading
 		x, y := b.Extent()
 		for k, half := range [3]float64{x, y, b.Half[2]} {
 			lo[k], hi[k] = min(lo[k], b.Centre[k]-half), max(hi[k], b.Centre[k]+half)
 		}
 	}
 	centre, size := lo.Add(hi).Mul(0.5), hi.Sub(lo)
-	t.addStatic(p.Name, abstraction.Shape{Kind: abstraction.Box, SizeX: size[0], SizeY: size[1], Height: hi[2]},
-		outline.OfBoxes(p.Boxes, centre.Vec2()), spatial.Planar(centre[0], centre[1], 0))
+	at := turn.Inverse().Rotate(centre)
+	t.addStatic(p, abstraction.Shape{Kind: abstraction.Box, SizeX: size[0], SizeY: size[1], Height: hi[2]}, lo[2],
+		outline.OfBoxes(boxes, centre.Vec2()), spatial.Planar(at[0], at[1], heading))
 }
 
 // outlineOf returns the silhouette of a box around the z axis. Equal boxes share it, because it takes 100 kB.
@@ -183,10 +192,17 @@ func (t *Targets) outlineOf(b spatial.UprightBox) *abstraction.Silhouette {
 	return t.outlines[b]
 }
 
-// addStatic adds an obstacle that never moves.
-func (t *Targets) addStatic(name string, shape abstraction.Shape, outline *abstraction.Silhouette, at spatial.Pose) {
-	prop := abstraction.NewTarget(abstraction.ObstacleKind, name, "", shape, outline)
-	prop.Static = true
+// kindOf returns the kind of a body that is neither ball, robot nor goal post.
+func kindOf(own string) abstraction.Kind {
+	return cmp.Or(abstraction.Kind(own), abstraction.ObstacleKind)
+}
+
+// addStatic adds a body that never moves, from a height above the floor upwards.
+func (t *Targets) addStatic(p *physics.Prop, shape abstraction.Shape, bottom float64, outline *abstraction.Silhouette,
+	at spatial.Pose) {
+	prop := abstraction.NewTarget(kindOf(p.Kind), p.Name, "", shape, outline)
+	prop.Static, prop.Open = true, p.Form == physics.OpeningForm
+	prop.Raise(bottom)
 	prop.Move(at, mgl64.Vec3{})
 	t.targets = append(t.targets, prop)
 }

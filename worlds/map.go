@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/occupancy"
@@ -81,7 +82,7 @@ func (f mapFile) read(in *files.FS) (*occupancy.Grid, error) {
 
 // piece returns the walls of the map.
 func (m *Map) piece() Piece {
-	p := Piece{Name: "map", Material: m.Material, Path: "map", kind: "wall"}
+	p := Piece{Name: "map", Material: m.Material, Path: "map", form: physics.WallForm}
 	if m.plan != nil {
 		p.Boxes = slices.Clone(m.plan.boxes)
 	}

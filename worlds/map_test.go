@@ -28,7 +28,7 @@ func TestMapBecomesWalls(t *testing.T) {
 	w := must.Get(Load(write(t, dir, "w.toml", withMap)))(t)
 	props := w.Model().Props
 	wall := props[len(props)-1]
-	if len(wall.Boxes) != 1 || wall.Kind != physics.WallKind {
+	if len(wall.Boxes) != 1 || wall.Form != physics.WallForm {
 		t.Fatalf("got %+v, want a wall of one box", wall)
 	}
 	// in the map's frame from (0, 0.5) to (1.5, 1); turned by 90° and moved to (1, 2)

@@ -74,7 +74,11 @@ func (w *World) looks() (all []placedColor) {
 		all = append(all, placedColor{path, "color", b.Color}, placedColor{path, "color2", b.Color2})
 	}
 	for _, p := range w.Pieces() {
-		all = append(all, placedColor{p.Path + ".material", "color", p.Color})
+		part := ".material"
+		if p.form == physics.OpeningForm {
+			part = ".frame"
+		}
+		all = append(all, placedColor{p.Path + part, "color", p.Color})
 	}
 	for i := range w.Robots {
 		s, path := &w.Robots[i].Skin, fmt.Sprintf("robot[%d].skin", i)
@@ -113,6 +117,7 @@ const (
 type Obstacle struct {
 	Name    string           `toml:"name" required:"true" match:"name" fixed:"true"`
 	Looks   string           `toml:"looks" oneof:"box|person|referee" doc:"appearance: a black box, a person, or a person in a referee's black clothes, 1.75 m high unless height_m says so; for physics, for levels without images and for distance sensors all are boxes, and people do not fall over"`
+	Kind    string           `toml:"kind" match:"name" fixed:"true" doc:"kind of the obstacle, such as person or crate, for levels without images, labels and conditions; left out, obstacle"`
 	Clothes uint64           `toml:"clothes" range:"[0, 1000000]" doc:"seed of a person's clothes, skin and hair"`
 	Walk    *Walk            `toml:"walk" doc:"path of a person who walks; without it the person stands"`
 	Pose    Pose             `toml:"pose"`
@@ -164,7 +169,7 @@ func (w *World) validateWalks() (errs []error) {
 
 func (o *Obstacle) physics() physics.Obstacle {
 	p := o.Hull
-	p.Name, p.Pose, p.Absent = o.Name, o.Pose.Spatial(), o.Absent
+	p.Name, p.Kind, p.Pose, p.Absent = o.Name, o.Kind, o.Pose.Spatial(), o.Absent
 	return p
 }
 
@@ -172,6 +177,7 @@ func (o *Obstacle) physics() physics.Obstacle {
 type Prop struct {
 	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
 	File  string           `toml:"file" required:"true" doc:".gltf or .glb file (y up, z forward), or .stl or .obj file (z up, x forward, without materials), relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb"`
+	Kind  string           `toml:"kind" match:"name" fixed:"true" doc:"kind of the prop, such as bench, for levels without images, labels and conditions; left out, obstacle"`
 	Scale float64          `toml:"scale" range:"(0, 1000]"`
 	Hang  action.PoseInAir `toml:"hang"`
 	// Collides is false for a prop that only images show.

@@ -36,19 +36,26 @@ func (w *Wall) SetDefaults() {
 
 // Opening is a rectangular hole through a segment of a wall: a door or a window.
 type Opening struct {
-	Segment int     `toml:"segment" range:"[0, 5000]" doc:"index of the wall's segment; segment 0 leads from the first point to the second"`
-	At      float64 `toml:"at_m" required:"true" range:"[0, 300]" doc:"distance from the segment's first point to the opening, along the segment"`
-	Width   float64 `toml:"width_m" range:"[0.01, 300]"`
-	Bottom  float64 `toml:"bottom_m" range:"[0, 20]" doc:"height of the opening's lower edge: 0 for a door, the sill for a window"`
-	Top     float64 `toml:"top_m" range:"(0, 20]" doc:"height of the opening's upper edge; the wall above it is the lintel"`
+	Segment int      `toml:"segment" range:"[0, 5000]" doc:"index of the wall's segment; segment 0 leads from the first point to the second"`
+	At      float64  `toml:"at_m" required:"true" range:"[0, 300]" doc:"distance from the segment's first point to the opening, along the segment"`
+	Width   float64  `toml:"width_m" range:"[0.01, 300]"`
+	Bottom  float64  `toml:"bottom_m" range:"[0, 20]" doc:"height of the opening's lower edge: 0 for a door, the sill for a window"`
+	Top     float64  `toml:"top_m" range:"(0, 20]" doc:"height of the opening's upper edge; the wall above it is the lintel"`
+	Kind    string   `toml:"kind" match:"name" fixed:"true" doc:"kind of the opening, such as door. The opening then has a frame, and levels without images, labels and conditions know it by this kind"`
+	Name    string   `toml:"name" match:"name" fixed:"true" doc:"name of an opening with a kind; left out, the names of wall and kind and the place in the wall's list, such as north_door1"`
+	Frame   Material `toml:"frame" doc:"material of the frame around an opening with a kind"`
 }
 
 // SetDefaults sets a door.
-func (o *Opening) SetDefaults() { o.Width, o.Top = 0.9, 2.05 }
+func (o *Opening) SetDefaults() {
+	o.Width, o.Top = 0.9, 2.05
+	o.Frame = Material{Color: "#6f5b45", Gloss: 0.3}
+}
 
 // Box is a box that never moves, such as a shelf or a step.
 type Box struct {
 	Name     string     `toml:"name" required:"true" match:"name" fixed:"true"`
+	Kind     string     `toml:"kind" match:"name" fixed:"true" doc:"kind of the box, such as shelf, for levels without images, labels and conditions; left out, obstacle"`
 	Pose     Pose       `toml:"pose" doc:"pose of the centre"`
 	Z        float64    `toml:"z_m" range:"[0, 20]" doc:"height of the lower side over the floor"`
 	Size     [3]float64 `toml:"size_m" required:"true" range:"[0.01, 100]" doc:"length along the box's x axis, width along its y axis, and height"`
@@ -61,6 +68,7 @@ func (b *Box) SetDefaults() { b.Material.SetDefaults() }
 // Cylinder is an upright cylinder that never moves, such as a column or a bin.
 type Cylinder struct {
 	Name     string   `toml:"name" required:"true" match:"name" fixed:"true"`
+	Kind     string   `toml:"kind" match:"name" fixed:"true" doc:"kind of the cylinder, such as column, as of a box"`
 	Pose     Pose     `toml:"pose" doc:"pose of the axis"`
 	Z        float64  `toml:"z_m" range:"[0, 20]" doc:"height of the lower end over the floor"`
 	Radius   float64  `toml:"radius_m" required:"true" range:"[0.01, 20]"`
@@ -91,34 +99,43 @@ func (m *Material) Surface() render.Material {
 	return models.Surface(color, nil, 1-m.Gloss, metalness)
 }
 
-// Piece is a wall, a box or a cylinder of a world, with its default name if the file gives none.
+// Piece is a wall, the frame of an opening, a box or a cylinder of a world, with its default name if the file gives
+// none.
 type Piece struct {
 	Name  string
 	Boxes []spatial.UprightBox // in W
 	Material
-	kind string
-	Path string // in the world's file, such as wall[2]
+	form, kind string // as in physics.Prop
+	Path       string // in the world's file, such as wall[2]
 }
 
-// Pieces returns the walls, boxes and cylinders of the world, in this order.
+// Pieces returns the walls with the frames of their openings, the boxes and the cylinders of the world, in this order.
 func (w *World) Pieces() []Piece {
 	all := make([]Piece, 0, len(w.Walls)+len(w.Boxes)+len(w.Cylinders))
 	for i := range w.Walls {
-		wall := &w.Walls[i]
-		all = append(all, Piece{cmp.Or(wall.Name, fmt.Sprintf("wall%d", i+1)), wall.boxes(), wall.Material,
-			physics.WallKind, fmt.Sprintf("wall[%d]", i)})
+		wall, path := &w.Walls[i], fmt.Sprintf("wall[%d]", i)
+		name := cmp.Or(wall.Name, fmt.Sprintf("wall%d", i+1))
+		all = append(all, Piece{name, wall.boxes(), wall.Material, physics.WallForm, "", path})
+		for k := range wall.Openings {
+			if o := &wall.Openings[k]; o.Kind != "" && o.Segment < wall.segments() {
+				own := cmp.Or(o.Name, fmt.Sprintf("%s_%s%d", name, o.Kind, k+1))
+				all = append(all, Piece{own, wall.frame(o), o.Frame, physics.OpeningForm, o.Kind,
+					fmt.Sprintf("%s.opening[%d]", path, k)})
+			}
+		}
 	}
-	add := func(kind, name string, i int, m Material, pose Pose, z float64, half mgl64.Vec3) {
+	add := func(form, name, kind string, i int, m Material, pose Pose, z float64, half mgl64.Vec3) {
 		all = append(all, Piece{name, []spatial.UprightBox{{Centre: mgl64.Vec3{pose.X, pose.Y, z + half[2]}, Half: half,
-			Heading: pose.Heading, Round: kind == "cylinder"}}, m, kind, fmt.Sprintf("%s[%d]", kind, i)})
+			Heading: pose.Heading, Round: form == "cylinder"}}, m, form, kind, fmt.Sprintf("%s[%d]", form, i)})
 	}
 	for i := range w.Boxes {
 		b := &w.Boxes[i]
-		add("box", b.Name, i, b.Material, b.Pose, b.Z, mgl64.Vec3(b.Size).Mul(0.5))
+		add("box", b.Name, b.Kind, i, b.Material, b.Pose, b.Z, mgl64.Vec3(b.Size).Mul(0.5))
 	}
 	for i := range w.Cylinders {
 		c := &w.Cylinders[i]
-		add("cylinder", c.Name, i, c.Material, c.Pose, c.Z, mgl64.Vec3{c.Radius, c.Radius, c.Height / 2})
+		add("cylinder", c.Name, c.Kind, i, c.Material, c.Pose, c.Z,
+			mgl64.Vec3{c.Radius, c.Radius, c.Height / 2})
 	}
 	if w.Map != nil {
 		all = append(all, w.Map.piece())
@@ -128,7 +145,7 @@ func (w *World) Pieces() []Piece {
 
 // physics returns the piece as a body.
 func (p *Piece) physics() physics.Prop {
-	return physics.Prop{Name: p.Name, Kind: p.kind, Boxes: p.Boxes}
+	return physics.Prop{Name: p.Name, Form: p.form, Kind: p.kind, Boxes: p.Boxes}
 }
 
 // segments returns the number of a wall's segments.
@@ -154,14 +171,8 @@ func (w *Wall) boxes() (all []spatial.UprightBox) {
 		if !(length > 0) {
 			continue
 		}
-		along := way.Mul(1 / length)
 		add := func(from, to, bottom, top float64) {
-			if to <= from || top <= bottom {
-				return
-			}
-			all = append(all, spatial.UprightBox{Centre: a.Add(along.Mul((from + to) / 2)).Vec3((bottom + top) / 2),
-				Half:    mgl64.Vec3{(to - from) / 2, w.Thickness / 2, (top - bottom) / 2},
-				Heading: math.Atan2(way[1], way[0])})
+			all = appendSlab(all, a, way, from, to, bottom, top, w.Thickness)
 		}
 		from, end := 0.0, length
 		if i > 0 || w.Closed {
@@ -178,6 +189,44 @@ func (w *Wall) boxes() (all []spatial.UprightBox) {
 		}
 		add(from, end, 0, w.Height)
 	}
+	return all
+}
+
+// appendSlab appends a box along a way from the point a: between two distances from a, and between two heights, m. It
+// appends nothing if the box is empty.
+func appendSlab(all []spatial.UprightBox, a, way mgl64.Vec2, from, to, bottom, top, thickness float64,
+) []spatial.UprightBox {
+	if to <= from || top <= bottom {
+		return all
+	}
+	along := way.Mul(1 / way.Len())
+	return append(all, spatial.UprightBox{Centre: a.Add(along.Mul((from + to) / 2)).Vec3((bottom + top) / 2),
+		Half:    mgl64.Vec3{(to - from) / 2, thickness / 2, (top - bottom) / 2},
+		Heading: math.Atan2(way[1], way[0])})
+}
+
+// The frame of an opening is as wide as frameWidth, and sticks out of both sides of the wall by frameDepth; in m. These
+// are common measures of door frames.
+const (
+	frameWidth = 0.06
+	frameDepth = 0.015
+)
+
+// frame returns the frame around an opening: two jambs, the head, and below a window the sill.
+func (w *Wall) frame(o *Opening) (all []spatial.UprightBox) {
+	a, b := w.ends(o.Segment)
+	way := b.Sub(a)
+	if !(way.Len() > 0) {
+		return nil
+	}
+	bottom, top := max(o.Bottom-frameWidth, 0), min(o.Top+frameWidth, w.Height)
+	add := func(from, to, bottom, top float64) {
+		all = appendSlab(all, a, way, from, to, bottom, top, w.Thickness+2*frameDepth)
+	}
+	add(o.At-frameWidth, o.At, bottom, top)
+	add(o.At+o.Width, o.At+o.Width+frameWidth, bottom, top)
+	add(o.At, o.At+o.Width, o.Top, top)
+	add(o.At, o.At+o.Width, bottom, o.Bottom)
 	return all
 }
 
@@ -226,6 +275,9 @@ func (w *Wall) Validate() error {
 		if length := b.Sub(a).Len(); o.At+o.Width > length {
 			violate(at+"Width", o.Width, fmt.Sprintf("with {At} = %.4g the opening ends beyond its segment, which is "+
 				"%.4g m long", o.At, length))
+		}
+		if o.Name != "" && o.Kind == "" {
+			violate(at+"Name", o.Name, "needs {Kind}: an opening without a kind is no body")
 		}
 		if o.Bottom >= o.Top {
 			violate(at+"Bottom", o.Bottom, fmt.Sprintf("must be less than {Top}, %.4g", o.Top))

@@ -48,7 +48,7 @@ func (s *sources) solid(g *render.Group, at action.PoseInAir) solid {
 
 // physics returns the prop as a body. It has no boxes if nothing can touch it.
 func (p *Prop) physics() physics.Prop {
-	body := physics.Prop{Name: p.Name}
+	body := physics.Prop{Name: p.Name, Kind: p.Kind}
 	turn := spatial.Pose{Pos: mgl64.Vec3{p.Hang.X, p.Hang.Y, p.Hang.Z}, Rot: spatial.RotZ(p.Hang.Yaw)}
 	for _, b := range p.solid.boxes {
 		b.Centre, b.Heading = turn.Apply(b.Centre), b.Heading+p.Hang.Yaw

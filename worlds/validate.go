@@ -18,7 +18,7 @@ func (w *World) Validate() error {
 	errs := []error{schema.CheckRest(w, w.failed), w.validateNames(), w.validateNumbers(), w.validateDevices(),
 		w.validatePlayers(), w.validateRequirements(),
 		w.validateEvents(), w.validateExpectations(), w.validateHeads(), w.validateRadios(), w.validateMasters(),
-		w.validatePrograms(), w.validateColors(), w.validatePieces(), w.validateRecording()}
+		w.validatePrograms(), w.validateColors(), w.validatePieces(), w.validateRecording(), w.validateKinds()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}
@@ -241,15 +241,6 @@ func (w *World) hasBody(name string) bool {
 	if name == "ball" {
 		return !w.Ball.Absent
 	}
-	for _, r := range w.Robots {
-		if r.Name == name {
-			return true
-		}
-	}
-	for _, o := range w.Obstacles {
-		if o.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.Robots, func(r Robot) bool { return r.Name == name }) ||
+		slices.ContainsFunc(w.Obstacles, func(o Obstacle) bool { return o.Name == name })
 }

@@ -93,7 +93,7 @@ func (k kit) ballBouncesOffATurnedProp(t *testing.T) {
 
 // column returns an upright cylinder with a radius of 0.3 m.
 func column(x, y float64) physics.Prop {
-	return physics.Prop{Name: "column", Kind: "cylinder", Boxes: []spatial.UprightBox{{Centre: mgl64.Vec3{x, y, 1},
+	return physics.Prop{Name: "column", Form: "cylinder", Boxes: []spatial.UprightBox{{Centre: mgl64.Vec3{x, y, 1},
 		Half: mgl64.Vec3{0.3, 0.3, 1}, Round: true}}}
 }
 

@@ -14,13 +14,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Parameter is a ROS parameter that a profile sets. Its value is a constant, a text with quantities in braces, or the
-// number of a quantity.
+// Parameter is a ROS parameter that a profile sets. Its value is a constant, a text with quantities in braces, the
+// number of a quantity, or a list of texts.
 type Parameter struct {
 	Name   string
 	value  any
-	text   writer
-	plain  string // the text with braces
+	text   writer                      // of the parameter, or of each member of the list
+	length func(*quantity.Context) int // of the list; nil for a parameter that is no list
+	plain  string                      // the text with braces
 	number func(*quantity.Context) float64
 }
 
@@ -28,6 +29,13 @@ type Parameter struct {
 // 22.5 in a YAML file.
 func (p *Parameter) Value(c *quantity.Context) any {
 	switch {
+	case p.length != nil:
+		list := make([]any, p.length(c))
+		for i := range list {
+			c.Member = i
+			list[i] = string(p.text(nil, c))
+		}
+		return list
 	case p.text != nil:
 		return string(p.text(nil, c))
 	case p.number == nil:
@@ -42,7 +50,7 @@ func (p *Parameter) Value(c *quantity.Context) any {
 
 // Constant returns the value of a parameter if the value is the same in all worlds. Otherwise it returns false.
 func (p *Parameter) Constant() (any, bool) {
-	if p.number != nil {
+	if p.number != nil || p.length != nil {
 		return nil, false
 	}
 	if p.text == nil {
@@ -92,6 +100,18 @@ func (p *Profile) numberOf(v any) (n parameterNumber, ok bool) {
 	return n, true
 }
 
+// parameterList is a value { each = "list", text = "{quantity}" }: a list of texts.
+type parameterList struct{ each, text string }
+
+// listOf parses a parameterList. It returns false for any other table, which is a namespace of parameters.
+func listOf(v any) (l parameterList, ok bool) {
+	table, _ := v.(map[string]any)
+	l.each, ok = table["each"].(string)
+	text, isText := table["text"].(string)
+	l.text = text
+	return l, ok && isText && len(table) == 2
+}
+
 // parameters compiles a profile's parameters. It returns an error for a value that ROS cannot store. Parameters are set
 // only once, so their values can use only quantities that are fixed by the world file.
 func parameters(p *Profile) (all []Parameter, err error) {
@@ -121,6 +141,17 @@ func parameters(p *Profile) (all []Parameter, err error) {
 				fail(value, err)
 			} else if err := graph.CheckParam(value); err != nil {
 				fail(nil, fmt.Errorf("is no parameter of ROS 1: %w", err))
+			}
+		case parameterList:
+			list, ok := known.Lists[value.each]
+			if !ok {
+				fail(nil, fmt.Errorf("each = %q: is no list here; %s", value.each, thereAre(names(known.Lists))))
+				break
+			}
+			var err error
+			one.length = list.Len
+			if one.text, err = newPattern(value.text, list.Members.Texts); err != nil {
+				fail(nil, err)
 			}
 		default:
 			one.value = wireValue(value)

@@ -32,7 +32,7 @@ type Profile struct {
 	Links     quantity.Links    `toml:"links" doc:"the software's names of the links of Gazebo's models, as in ball = \"chassis\"; link if left out, and for all other models"`
 	Turned    []physics.Team    `toml:"turned" oneof:"cyan|magenta" doc:"teams whose robots the software sees turned by half a turn: the orientations of models, and those that place receives, differ by half a turn from the robots' own"`
 	Reach     *physics.Reach    `toml:"reach" doc:"the region in which robots can hold and kick the ball, for ball.reachable, answer.reachable, and every dribble and kick without a reach; left out: the region of the dribbler, and a kick needs a held ball"`
-	Params    map[string]any    `toml:"params" doc:"parameters to set: constants, text with {quantities}, or a quantity as { number = \"field.length\", length = \"m\" }"`
+	Params    map[string]any    `toml:"params" doc:"parameters to set: constants, text with {quantities}, a quantity as { number = \"field.length\", length = \"m\" }, or a list of texts as { each = \"classes\", text = \"{name}\" }"`
 	Extras    []string          `toml:"extras" doc:"topics, services and parameters of this profile, or of included ones, that the modelled simulator or robots do not have; ros profiles --compare does not expect them"`
 	Publish   []Publish         `toml:"publish"`
 	Subscribe []Subscribe       `toml:"subscribe"`
@@ -206,6 +206,8 @@ func (p *Profile) setOrigins() {
 	for name, value := range p.Params {
 		if n, ok := p.numberOf(value); ok {
 			p.Params[name] = n
+		} else if l, ok := listOf(value); ok {
+			p.Params[name] = l
 		}
 	}
 }

@@ -171,6 +171,9 @@ func (s *simulation) listen(patterns []string, m *memory, o *opened) error {
 	for _, p := range w.Model().Props { // walls, boxes and cylinders, too
 		text = max(text, utf8.RuneCountInString(p.Name))
 	}
+	for _, kind := range w.Kinds() {
+		text = max(text, utf8.RuneCountInString(kind))
+	}
 	t, err := newTable(m, 1+len(all), text)
 	if err != nil {
 		return err

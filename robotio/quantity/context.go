@@ -82,6 +82,7 @@ type Context struct {
 	spreads []spread
 	shapes  shapes
 	labels  map[numberedKind]string
+	classes []string // see classNames
 
 	blobs []blob // blobs of the current message
 }
@@ -216,40 +217,26 @@ func (c *Context) Turns(body string) bool {
 	return ok && slices.Contains(c.Turned, r.Team)
 }
 
-// size returns the extent of a thing along its own x, y and z axes, in metres. If the world has no thing of that name,
-// size returns unknownSize.
-func (c *Context) size(kind abstraction.Kind, name string) mgl64.Vec3 {
-	w := c.World
-	switch kind {
-	case abstraction.BallKind:
-		d := 2 * w.Ball.Radius
-		return mgl64.Vec3{d, d, d}
-	case abstraction.PostKind:
-		return mgl64.Vec3{w.Field.PostWidth, w.Field.PostWidth, w.Field.GoalHeight + w.Field.PostWidth}
+// sizeOf returns the extent of a detection along the thing's own x, y and z axes, in metres. A false positive has none
+// and gets unknownSize.
+func sizeOf(d *abstraction.Detection) mgl64.Vec3 {
+	if d.Size == (mgl64.Vec3{}) {
+		return unknownSize
 	}
-	if r, ok := w.Robot(name); ok {
-		if r.Body.Boxed() {
-			return mgl64.Vec3{r.Body.Length, r.Body.Width, r.Body.Height}
-		}
-		return mgl64.Vec3{2 * r.Body.Radius, 2 * r.Body.Radius, r.Body.Height}
-	}
-	if i := slices.IndexFunc(w.Obstacles, func(o worlds.Obstacle) bool { return o.Name == name }); i >= 0 {
-		return mgl64.Vec3{w.Obstacles[i].Hull.SizeX, w.Obstacles[i].Hull.SizeY, w.Obstacles[i].Hull.Height}
-	}
-	return unknownSize
+	return d.Size
 }
 
-// middle returns the centre of a thing whose reference point is pos. The reference point of a ball is its centre. The
-// reference point of any other thing is on the floor.
-func middle(kind abstraction.Kind, pos, size mgl64.Vec3) mgl64.Vec3 {
-	if kind != abstraction.BallKind {
-		pos[2] += size[2] / 2
+// middle returns the centre of a detection. The reference point of a ball is its centre. The reference point of any
+// other thing is on the floor.
+func middle(d *abstraction.Detection) mgl64.Vec3 {
+	at := d.PosB
+	if d.Kind != abstraction.BallKind {
+		at[2] += d.Bottom + sizeOf(d)[2]/2
 	}
-	return pos
+	return at
 }
 
-// unknownSize is the assumed size of a detection that does not belong to an obstacle of the world, in metres. It is the
-// largest size of a robot by the rules.
+// unknownSize is the assumed size of a false positive, in metres. It is the largest size of a robot by the rules.
 var unknownSize = mgl64.Vec3{0.5, 0.5, 0.8}
 
 const halfTurn = math.Pi

@@ -104,6 +104,7 @@ func imageDetections(q *Set) {
 	m.plain("confidence", func(c *Context) float64 { return at(c).confidence })
 	m.plain("number", func(c *Context) float64 { return at(c).number })
 	m.Texts["kind"] = func(c *Context) string { return at(c).kind }
+	m.class(m.Texts["kind"])
 	q.list("image_detections", func(c *Context) int { c.findInImage(); return len(c.found) }, m)
 }
 

@@ -54,7 +54,7 @@ func objectQuantities() *Set {
 	goalQuantities(q)
 
 	obstacle := func(d *abstraction.Detection) bool {
-		return d.Kind == abstraction.RobotKind || d.Kind == abstraction.ObstacleKind
+		return d.Kind != abstraction.BallKind && d.Kind != abstraction.PostKind && !d.Open
 	}
 	q.Lists["obstacles"] = detections(obstacle)
 	q.flag("obstacles.seen", func(c *Context) bool { return c.collect(obstacle) > 0 })
@@ -80,26 +80,23 @@ func detections(wanted func(*abstraction.Detection) bool) List {
 	m.vec("field.", func(c *Context) mgl64.Vec3 { return c.selfF.Apply(det(c).PosB) })
 	m.vec("field.v", func(c *Context) mgl64.Vec3 { return c.selfF.Rotate(det(c).VelB) })
 	m.plain("confidence", func(c *Context) float64 { return det(c).Visible })
-	m.vec("middle.", func(c *Context) mgl64.Vec3 {
-		return middle(det(c).Kind, det(c).PosB, c.size(det(c).Kind, det(c).Name))
-	})
-	m.vec("size.", func(c *Context) mgl64.Vec3 { return c.size(det(c).Kind, det(c).Name) })
-	m.length("width", func(c *Context) float64 { return c.size(det(c).Kind, det(c).Name)[1] })
-	m.length("height", func(c *Context) float64 { return c.size(det(c).Kind, det(c).Name)[2] })
+	m.vec("middle.", func(c *Context) mgl64.Vec3 { return middle(det(c)) })
+	m.vec("size.", func(c *Context) mgl64.Vec3 { return sizeOf(det(c)) })
+	m.length("width", func(c *Context) float64 { return sizeOf(det(c))[1] })
+	m.length("height", func(c *Context) float64 { return sizeOf(det(c))[2] })
 	m.Vectors["covariance"] = Vector{Get: func(c *Context) []float64 { return c.locationCovariance(det(c)) }}
 	m.plain("number", func(c *Context) float64 { return c.numberSeen(det(c).Name, det(c).Team) })
 	m.Texts["kind"] = func(c *Context) string { return kindSeen(det(c).Kind, det(c).Team) }
 	m.Texts["label"] = func(c *Context) string {
 		return c.numbered(kindSeen(det(c).Kind, det(c).Team), c.numberSeen(det(c).Name, det(c).Team))
 	}
+	m.class(m.Texts["kind"])
 	m.color(m.Texts["kind"])
 	m.length("over", func(c *Context) float64 {
-		size := c.size(det(c).Kind, det(c).Name)
-		return middle(det(c).Kind, det(c).PosB, size)[2] + size[2]/2 + labelHeight
+		return middle(det(c))[2] + sizeOf(det(c))[2]/2 + labelHeight
 	})
 	m.vec("arrow.", func(c *Context) mgl64.Vec3 { // tip of the velocity arrow
-		d := det(c)
-		return middle(d.Kind, d.PosB, c.size(d.Kind, d.Name)).Add(d.VelB.Mul(arrowTime))
+		return middle(det(c)).Add(det(c).VelB.Mul(arrowTime))
 	})
 	m.plain("index", func(c *Context) float64 { return float64(c.Member) })
 	// index in the list of all detections
@@ -147,7 +144,7 @@ func (c *Context) selfCovariance() []float64 {
 }
 
 // kindSeen returns the kind of a detection as a camera sees it: the team of a robot if its colour card is seen, else
-// robot, obstacle, ball or goal_post.
+// robot, obstacle, ball, goal_post or a kind of the world's own bodies.
 func kindSeen(kind abstraction.Kind, team string) string {
 	if team != "" {
 		return team

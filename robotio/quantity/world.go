@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -23,6 +24,7 @@ func OfFile() *Set {
 	q.length("field.length", func(c *Context) float64 { return c.World.Field.Length })
 	q.length("field.width", func(c *Context) float64 { return c.World.Field.Width })
 	q.length("ball.radius", func(c *Context) float64 { return c.World.Ball.Radius })
+	classQuantities(q)
 	return q
 }
 
@@ -125,12 +127,26 @@ func (c *Context) model(index int) model {
 	}
 	i -= len(c.Truth.Robots)
 	o := &c.Truth.Obstacles[i]
-	return model{w.Obstacles[i].Name, "obstacle", o.PoseWO, o.TwistWOInW}
+	return model{w.Obstacles[i].Name, cmp.Or(w.Obstacles[i].Kind, string(abstraction.ObstacleKind)), o.PoseWO,
+		o.TwistWOInW}
 }
 
+// modelSize returns the extent of a movable thing along its own axes, m.
 func (c *Context) modelSize(index int) mgl64.Vec3 {
-	model := c.model(index)
-	return c.size(abstraction.Kind(model.kind), model.name)
+	w, i := c.World, index-1
+	if i < 0 {
+		d := 2 * w.Ball.Radius
+		return mgl64.Vec3{d, d, d}
+	}
+	if i < len(w.Robots) {
+		r := &w.Robots[i]
+		if r.Body.Boxed() {
+			return mgl64.Vec3{r.Body.Length, r.Body.Width, r.Body.Height}
+		}
+		return mgl64.Vec3{2 * r.Body.Radius, 2 * r.Body.Radius, r.Body.Height}
+	}
+	o := &w.Obstacles[i-len(w.Robots)].Hull
+	return mgl64.Vec3{o.SizeX, o.SizeY, o.Height}
 }
 
 // arrowTime scales velocity arrows, in s. The tip of an arrow is where the thing would be after this time at its
@@ -155,6 +171,7 @@ func modelMembers() *Set {
 	m.plain("order", func(c *Context) float64 { return float64(at(c)) }) // index in the list of all models
 	m.Texts["name"] = func(c *Context) string { return c.model(at(c)).name }
 	m.Texts["kind"] = func(c *Context) string { return c.model(at(c)).kind }
+	m.class(m.Texts["kind"])
 	m.color(m.Texts["kind"])
 	m.Texts["link"] = func(c *Context) string { model := c.model(at(c)); return c.link(&model) }
 	m.pose("", func(c *Context) spatial.Pose { model := c.model(at(c)); return c.seen(&model) })

@@ -54,6 +54,8 @@ type detectionJSON struct {
 	Team      string         `json:"team,omitempty"`
 	Visible   float64        `json:"visible_fraction"`
 	Position  mgl64.Vec3     `json:"position_m"`
+	Size      *mgl64.Vec3    `json:"size_m,omitempty"`       // along the object's own axes; absent for a false positive
+	Bottom    float64        `json:"bottom_m,omitempty"`     // height of the lower end over the position
 	Velocity  *mgl64.Vec3    `json:"velocity_m_s,omitempty"` // absent while the tracker has no estimate yet
 	Touchdown *touchdownJSON `json:"touchdown,omitempty"`
 }
@@ -74,7 +76,11 @@ func objectsOf(o *sensors.Observation) objectsJSON {
 	}
 	for i := range o.Objects.Detections {
 		d := &o.Objects.Detections[i]
-		dj := detectionJSON{Kind: string(d.Kind), Name: d.Name, Team: d.Team, Visible: d.Visible, Position: d.PosB}
+		dj := detectionJSON{Kind: string(d.Kind), Name: d.Name, Team: d.Team, Visible: d.Visible, Position: d.PosB,
+			Bottom: d.Bottom}
+		if d.Size != (mgl64.Vec3{}) {
+			dj.Size = &d.Size
+		}
 		if d.VelKnown {
 			dj.Velocity = &d.VelB
 		}
