@@ -25,7 +25,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
-	"github.com/omnipitch/omnipitch/robotio/python"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -189,16 +188,6 @@ func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ e
 type superviseCmd struct{}
 
 func (superviseCmd) Run() error { return programs.Supervise(os.Stdin, os.Stdout) }
-
-// pythonCmd is a hidden command. The Python package omnipitch starts this executable with it.
-type pythonCmd struct {
-	Memory int `required:"" placeholder:"N" help:"Number of the open file that is the shared memory."`
-}
-
-func (c pythonCmd) Run(ctx context.Context) error {
-	context.AfterFunc(ctx, func() { os.Exit(console.ExitDone) }) // there is nothing to save
-	return python.Serve(os.Stdin, os.Stdout, c.Memory)
-}
 
 // version returns the version of the module. If omnipitch was built from a checkout, the text includes the revision.
 func version() string {

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "serve-python" {
 		fd, err := strconv.Atoi(os.Args[3])
 		if err == nil {
-			err = Serve(os.Stdin, os.Stdout, fd)
+			err = Serve(os.Stdin, os.Stdout, fd, Hooks{})
 		}
 		if err != nil {
 			os.Stderr.WriteString(err.Error() + "\n")

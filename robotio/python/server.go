@@ -35,7 +35,7 @@ const (
 
 // request is a message from Python.
 type request struct {
-	// Op is open, step, do, reset, seek, save, restore, forget, close or stop.
+	// Op is open, step, do, reset, seek, save, restore, forget, close, dataset, draw or stop.
 	Op          string      `json:"op"`
 	Open        openRequest `json:"open"`
 	Simulations []int       `json:"simulations"` // numbers of simulations; step and reset may name several
@@ -44,17 +44,23 @@ type request struct {
 	Do    json.RawMessage `json:"do"`
 	Seeds []*uint64       `json:"seeds"` // of reset, one for each simulation; null: the seed stays
 	State int             `json:"state"` // number of a saved state, of restore and forget
+
+	Options json.RawMessage `json:"options"` // of dataset
+	Number  int             `json:"number"`  // of the image to draw
 }
 
 // reply is a message to Python. Error is empty unless the request failed.
 type reply struct {
-	Error   string   `json:"error,omitempty"`
-	Kind    string   `json:"kind,omitempty"` // of the error: input, or run
-	Opened  *opened  `json:"opened,omitempty"`
-	State   int      `json:"state,omitempty"` // number of the state that save has saved
-	Size    int      `json:"size,omitempty"`  // of the shared memory in bytes, if it has changed
-	News    []update `json:"news,omitempty"`
-	Stopped bool     `json:"stopped,omitempty"` // reply to stop
+	Error  string   `json:"error,omitempty"`
+	Kind   string   `json:"kind,omitempty"` // of the error: input, or run
+	Opened *opened  `json:"opened,omitempty"`
+	State  int      `json:"state,omitempty"` // number of the state that save has saved
+	Size   int      `json:"size,omitempty"`  // of the shared memory in bytes, if it has changed
+	News   []update `json:"news,omitempty"`
+
+	Labels  json.RawMessage `json:"labels,omitempty"` // of the data set, or of the image that draw has drawn
+	Pixels  []Pixels        `json:"pixels,omitempty"`
+	Stopped bool            `json:"stopped,omitempty"` // reply to stop
 }
 
 // update is what has changed in a simulation, apart from its table: the forms and the verdicts from two indices on.
@@ -94,18 +100,27 @@ type server struct {
 	all    []*simulation // nil once closed
 	states map[int]*saved
 	next   int // number of the next saved state
+
+	hooks    Hooks
+	labelled labelled
+}
+
+// Hooks are parts of the program that Python can use, too. Each may be nil.
+type Hooks struct {
+	OpenDataset OpenDataset
 }
 
 // Serve answers the requests that in delivers, until in ends. The argument fd is the number of an empty file that
 // becomes the shared memory. Requests that fail are answered with an error. Serve itself fails if a request is too long
 // and if there is no shared memory.
-func Serve(in, out *os.File, fd int) error {
+func Serve(in, out *os.File, fd int, hooks Hooks) error {
 	m, err := mapMemory(fd)
 	if err != nil {
 		return err
 	}
 	defer m.close()
-	s := &server{in: in, reader: bufio.NewReaderSize(in, maxMessage), memory: m, states: map[int]*saved{}, next: 1}
+	s := &server{in: in, reader: bufio.NewReaderSize(in, maxMessage), memory: m, states: map[int]*saved{}, next: 1,
+		hooks: hooks}
 	defer s.close()
 	for {
 		line, err := s.receive()
@@ -191,6 +206,7 @@ func (s *server) send(out *os.File, a reply) error {
 }
 
 func (s *server) close() {
+	s.labelled.close()
 	for _, one := range s.all {
 		if one != nil {
 			one.close()
@@ -222,6 +238,10 @@ func (s *server) carryOut(ctx context.Context, r *request, a *reply) error {
 	case "stop":
 		s.stop(a)
 		return nil
+	case "dataset":
+		return s.openDataset(r, a)
+	case "draw":
+		return s.draw(ctx, r, a)
 	}
 	chosen := make([]*simulation, len(r.Simulations))
 	for i, n := range r.Simulations {

@@ -202,8 +202,8 @@ var pixelClasses = map[int]string{
 	classSelf: "self",
 }
 
-// classNames returns the names of all values of the class image.
-func classNames() map[int]string {
+// ClassNames returns the names of all values of the class image.
+func ClassNames() map[int]string {
 	all := map[int]string{}
 	for number, name := range pixelClasses {
 		all[number] = name

@@ -293,7 +293,7 @@ func TestSelf(t *testing.T) {
 	if self < 1000 {
 		t.Errorf("%d pixels of the mirror's images show the robot below", self)
 	}
-	if len(classNames()) != len(pixelClasses)+len(Categories) {
+	if len(ClassNames()) != len(pixelClasses)+len(Categories) {
 		t.Error("classes share numbers")
 	}
 }

@@ -63,7 +63,7 @@ func (c *Config) manifest() (*manifest, error) {
 		PerScene: c.PerScene, Split: c.Split,
 		Formats: c.Formats, Cameras: c.Cameras, Level: string(c.Level), JPEG: c.JPEG,
 		Renderer:   backend.Choose(c.Renderer, nil).Name,
-		Categories: Categories, Classes: classNames(),
+		Categories: Categories, Classes: ClassNames(),
 	}, nil
 }
 

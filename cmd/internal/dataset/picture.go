@@ -128,19 +128,12 @@ func (x *shot) write(o *folder, p *pictures) error {
 		{Masks, "classes", true, func() ([]byte, error) { return p.classes(l, x.scene.things, x.eye.index) }},
 		// the object number of each pixel, 0 for none
 		{Masks, "instances", true, func() ([]byte, error) {
-			return p.gray(l.width, l.height, func(i int) uint16 {
-				if l.codes[i] == 0 {
-					return 0
-				}
-				return uint16(x.numbers[l.codes[i]-1])
-			})
+			return p.gray(l.width, l.height, x.instance)
 		}},
 		// distances along the optical axis in millimetres; 0 means nothing, or too far. With a mirror, there is no
 		// depth along an axis, and the distances are those along the ray.
 		{Depth, "depth", !x.eye.looksUp, func() ([]byte, error) {
-			dir := x.eye.rays.Dir
-			return p.gray(l.width, l.height,
-				func(i int) uint16 { return render.Millimetres(distance[i] * float32(dir[3*i+2])) })
+			return p.gray(l.width, l.height, func(i int) uint16 { return render.Millimetres(x.depth(i, distance[i])) })
 		}},
 		{Depth, "range", x.eye.looksUp, func() ([]byte, error) {
 			return p.gray(l.width, l.height, func(i int) uint16 { return render.Millimetres(distance[i]) })

@@ -37,6 +37,9 @@ type scene struct {
 
 	posesWB [][]spatial.Pose // poses of all bodies after each step of the moment, with those at its start first
 	memory  []spatial.Pose
+
+	placed int     // number of moments so far
+	drawn  setting // of the last one
 }
 
 // eye is one of the scene's cameras.
@@ -118,25 +121,30 @@ func (s *scene) close() {
 // stops when ctx ends.
 func (s *scene) run(ctx context.Context, first int, use func(*shot) error) error {
 	base := s.number * s.perScene()
-	for moment := range s.PerScene {
-		n := base + moment*len(s.eyes)
-		if n >= s.Frames {
-			return nil
+	for n := max(base, first); n < min(base+s.perScene(), s.Frames); n++ {
+		if err := s.frame(ctx, n, use); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// frame takes the image with the given number, and passes it to the function use. Its moment must not precede that of
+// the scene's last image.
+func (s *scene) frame(ctx context.Context, number int, use func(*shot) error) error {
+	within := number - s.number*s.perScene()
+	moment := within / len(s.eyes)
+	for ; s.placed <= moment; s.placed++ {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		drawn, err := s.place(ctx, moment)
-		if err != nil {
-			return fmt.Errorf("scene %d, moment %d: %w", s.number, moment, err)
+		var err error
+		if s.drawn, err = s.place(ctx, s.placed); err != nil {
+			return fmt.Errorf("scene %d, moment %d: %w", s.number, s.placed, err)
 		}
-		for i := range s.eyes {
-			if number := n + i; number >= first && number < s.Frames {
-				if err := s.take(number, moment, &s.eyes[i], drawn, use); err != nil {
-					return fmt.Errorf("frame %d: %w", number, err)
-				}
-			}
-		}
+	}
+	if err := s.take(number, moment, &s.eyes[within%len(s.eyes)], s.drawn, use); err != nil {
+		return fmt.Errorf("frame %d: %w", number, err)
 	}
 	return nil
 }

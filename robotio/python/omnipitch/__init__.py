@@ -16,9 +16,10 @@ worlds have the names and the units of world files. Frames are those of the Go c
 and C the optical frame of a camera.
 """
 
+from ._dataset import Dataset
 from ._process import Error, SimulationError, WorldError
 from ._recording import Recording
 from ._sim import Batch, Observation, Observations, Sim, State, Verdict
 
-__all__ = ["Batch", "Error", "Observation", "Observations", "Recording", "Sim", "SimulationError", "State",
+__all__ = ["Batch", "Dataset", "Error", "Observation", "Observations", "Recording", "Sim", "SimulationError", "State",
            "Verdict", "WorldError"]

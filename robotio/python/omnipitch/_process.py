@@ -109,13 +109,14 @@ class Process:
                 return
             self._closed = True
             os.close(self._fd)
-            if self._pid != os.getpid():
-                return  # the program belongs to the process that started it
             for pipe in (self._program.stdin, self._program.stdout):
                 try:
                     pipe.close()
                 except OSError:
                     pass
+            if self._pid != os.getpid():
+                self._program.returncode = 0  # the program belongs to the process that started it
+                return
             try:
                 self._program.wait(timeout=10)
             except subprocess.TimeoutExpired:

@@ -1,0 +1,37 @@
+"""Runs the examples of the documentation."""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+DOCS = TESTS.parents[2] / "docs"
+
+
+class Documentation(unittest.TestCase):
+    def setUp(self):
+        before = os.getcwd()
+        folder = tempfile.TemporaryDirectory()
+        os.chdir(folder.name)
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(os.chdir, before)
+
+    def run_page(self, page, number):
+        """Runs the examples of a page together, and returns what they print."""
+        examples = re.findall("```python\n(.*?)```", (DOCS / page).read_text(), re.DOTALL)
+        self.assertEqual(len(examples), number)
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec("\n".join(examples), {})
+        return out.getvalue()
+
+    def test_python(self):
+        subprocess.run([os.environ["OMNIPITCH"], "run", TESTS / "recorded.toml", "--ros1", "off", "--speed", "max", "--for",
+                        "2s", "--record", "match.mcap", "--record-exact"], check=True, capture_output=True)
+        out = self.run_page("python.md", 4)
+        self.assertRegex(out, r"^objects 0\.9\d* .*ball")
+        self.assertIn("(480, 640, 3) [[", out)
