@@ -120,6 +120,14 @@ func (w *World) validateExpectations() error {
 	return errors.Join(errs...)
 }
 
+// validateTask reports keys of the task that name something the world does not have.
+func (w *World) validateTask() error {
+	if w.Task == nil || !w.NoErrorAt("task") {
+		return nil
+	}
+	return condition.Below("task", w.Task.Validate(w))
+}
+
 // validateWindow reports an expectation whose window is longer than the test. It ignores a window that starts after an
 // event, and a window that an event may close, because the end of such a window is unknown.
 func (w *World) validateWindow(e *expectation.Expectation) error {

@@ -42,7 +42,8 @@ func TestReferenceIsCurrent(t *testing.T) {
 
 // conditions matches the keys of conditions inside others: they are described once, at the key when of an event.
 var conditions = regexp.MustCompile(
-	`^(event\[\]\.when\.(all\[\]|any\[\]|not)|expect\[\]\.(eventually|always|never)|require\[\]\.[a-z_]+(\[\])?)\.`)
+	`^(event\[\]\.when\.(all\[\]|any\[\]|not)|expect\[\]\.(eventually|always|never)|` +
+		`task\.(success|failure|reward\[\]\.when)|require\[\]\.[a-z_]+(\[\])?)\.`)
 
 // players matches the keys of the action play, which are described at the key player of a robot.
 var players = regexp.MustCompile(`^event\[\]\.play\.[a-z_]+\.`)

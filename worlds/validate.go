@@ -17,8 +17,9 @@ import (
 func (w *World) Validate() error {
 	errs := []error{schema.CheckRest(w, w.failed), w.validateNames(), w.validateNumbers(), w.validateDevices(),
 		w.validatePlayers(), w.validateRequirements(),
-		w.validateEvents(), w.validateExpectations(), w.validateHeads(), w.validateRadios(), w.validateMasters(),
-		w.validatePrograms(), w.validateColors(), w.validatePieces(), w.validateRecording(), w.validateKinds()}
+		w.validateEvents(), w.validateExpectations(), w.validateTask(), w.validateHeads(), w.validateRadios(),
+		w.validateMasters(), w.validatePrograms(), w.validateColors(), w.validatePieces(), w.validateRecording(),
+		w.validateKinds()}
 	if len(w.Robots) == 0 {
 		errs = append(errs, &schema.Violation{Key: "robot", Rule: "a world needs at least one [[robot]]"})
 	}

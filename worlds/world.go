@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 	"github.com/omnipitch/omnipitch/worlds/schema"
+	"github.com/omnipitch/omnipitch/worlds/task"
 )
 
 // World is the content of a world file.
@@ -51,6 +52,7 @@ type World struct {
 	Events  []Event                   `toml:"event" maxlen:"1000" doc:"events; they replace those of included files"`
 	Expect  []expectation.Expectation `toml:"expect" merge:"name" maxlen:"1000"`
 	Test    Test                      `toml:"test"`
+	Task    *task.Task                `toml:"task" doc:"learning task: what agents observe and do, and what they are rewarded for"`
 	Record  Recording                 `toml:"record"`
 
 	Programs []Program `toml:"program" merge:"name" maxlen:"100" doc:"programs, started with --programs alone, unless the world ships with omnipitch"`

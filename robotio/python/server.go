@@ -35,7 +35,7 @@ const (
 
 // request is a message from Python.
 type request struct {
-	// Op is open, step, do, reset, seek, save, restore, forget, close, dataset, draw or stop.
+	// Op is open, step, do, reset, seek, task, decide, save, restore, forget, close, dataset, draw or stop.
 	Op          string      `json:"op"`
 	Open        openRequest `json:"open"`
 	Simulations []int       `json:"simulations"` // numbers of simulations; step and reset may name several
@@ -54,6 +54,7 @@ type reply struct {
 	Error  string   `json:"error,omitempty"`
 	Kind   string   `json:"kind,omitempty"` // of the error: input, or run
 	Opened *opened  `json:"opened,omitempty"`
+	Tasks  *tasks   `json:"tasks,omitempty"`
 	State  int      `json:"state,omitempty"` // number of the state that save has saved
 	Size   int      `json:"size,omitempty"`  // of the shared memory in bytes, if it has changed
 	News   []update `json:"news,omitempty"`
@@ -303,6 +304,12 @@ func (s *server) change(ctx context.Context, r *request, chosen []*simulation, a
 			return inputError{fmt.Errorf("reset: %d seeds for %d simulations", len(r.Seeds), len(chosen))}
 		}
 		return each(chosen, func(i int, one *simulation) error { return one.reset(ctx, r.Seeds[i]) })
+	case "task":
+		t, err := startTasks(s.memory, chosen)
+		a.Tasks = t
+		return err
+	case "decide":
+		return each(chosen, func(_ int, one *simulation) error { return one.task.carryOut(ctx) })
 	case "do":
 		return each(chosen, func(_ int, one *simulation) error { return one.do(r.Do) })
 	case "close":

@@ -26,6 +26,7 @@ type simulation struct {
 	told     int                   // number of verdicts that Python knows
 	asked    bool                  // an action waits for the next step
 	err      error                 // of a listener
+	task     *taskRun              // nil until Python asks for it
 }
 
 // openRequest asks for a simulation.
@@ -256,6 +257,7 @@ func (s *simulation) do(body []byte) error {
 type saved struct {
 	state []byte
 	rows  []kept
+	task  *savedTask
 }
 
 // save returns the state.
@@ -267,7 +269,7 @@ func (s *simulation) save() (*saved, error) {
 	if err != nil {
 		return nil, inputError{fmt.Errorf("save: %w", err)}
 	}
-	return &saved{state, s.table.save()}, nil
+	return &saved{state, s.table.save(), s.task.save()}, nil
 }
 
 // restore sets the state. It may be that of another simulation of the same world.
@@ -275,10 +277,14 @@ func (s *simulation) restore(from *saved) error {
 	if len(from.rows) != len(s.table.slots) {
 		return inputError{errors.New("restore: the state is of a simulation with other sensors")}
 	}
+	if err := s.task.enter(from.task); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
 	if err := s.sim.Replay().RestoreState(from.state); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
 	s.asked, s.verdicts, s.told = false, nil, 0
+	s.task.restore(from.task)
 	return s.table.restore(from.rows)
 }
 

@@ -141,6 +141,18 @@ func (a *Area) Border(circleCorners int) [][2]float64 {
 	return a.Polygon.Points
 }
 
+// Centre returns the centre of the area's bounding box on the floor, x and y in W, in m.
+func (a *Area) Centre() (x, y float64) {
+	border := a.Border(4)
+	lo, hi := border[0], border[0]
+	for _, p := range border {
+		for k := range p {
+			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
+		}
+	}
+	return (lo[0] + hi[0]) / 2, (lo[1] + hi[1]) / 2
+}
+
 // ofField returns the areas that the parts of a field give. A bare floor has the area floor alone.
 func ofField(f *physics.Field) Areas {
 	x, y := f.Length/2, f.Width/2

@@ -48,6 +48,22 @@ func bodyOf(s State, id physics.BodyID) body {
 	return b
 }
 
+// BodyPose is the pose of a body in W, in the present state: that of its frame, which is on the floor for robots and
+// obstacles, and at the centre for the ball.
+type BodyPose struct {
+	Pos *mgl64.Vec3
+	Rot *mgl64.Quat
+}
+
+// FindBodyPose returns the pose of the ball, a robot or an obstacle. It fails if there is no such body.
+func FindBodyPose(s State, name string) (BodyPose, error) {
+	b, err := findBody(s, name)
+	return BodyPose{b.posW, b.rotW}, err
+}
+
+// Rotate returns a vector, given in the axes of the body, in the axes of W.
+func (b BodyPose) Rotate(v mgl64.Vec3) mgl64.Vec3 { return b.Rot.Rotate(v) }
+
 // poseW returns the pose of the body's frame, which is on the floor for robots and obstacles, and at the centre for the
 // ball.
 func (b *body) poseW() spatial.Pose { return spatial.Pose{Pos: *b.posW, Rot: *b.rotW} }

@@ -15,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/radio"
+	"github.com/omnipitch/omnipitch/worlds/task"
 )
 
 // Simulation gives a Director access to the running world.
@@ -56,6 +57,7 @@ type Director struct {
 	pending   eventSet // events that the present step has still to test
 	affected  eventSet // events whose condition depends on more than occurrences of events: actions may change it
 	judge     *expectation.Judge
+	episode   *task.Episode // of the world's task; nil if it has none
 	people    []walker
 	radios    radios
 
@@ -99,6 +101,9 @@ func (d *Director) Happen() error {
 // listeners.
 func (d *Director) Judge() {
 	d.judge.Step()
+	if d.episode != nil {
+		d.episode.Step()
+	}
 	if !d.sim.Hidden() {
 		d.reportEvents()
 		d.officials.announce()
@@ -142,12 +147,18 @@ func (d *Director) Sign(f *keyframe.Fingerprint) {
 	for i := range d.world.Expect {
 		f.Add(d.world.Expect[i].Name)
 	}
+	if d.world.Task != nil {
+		f.Add("task")
+		for i := range d.world.Task.Rewards {
+			f.Add(d.world.Task.Rewards[i].Name)
+		}
+	}
 	f.AddNumber(uint64(len(d.kept)))
 	signPeople(f, d.people)
 	d.officials.sign(f, &d.world.Rules)
 }
 
-// Exchange saves or restores the state of the game, events, conditions, expectations, coach, people and radio.
+// Exchange saves or restores the state of the game, events, conditions, expectations, task, coach, people and radio.
 func (d *Director) Exchange(c *keyframe.Codec) {
 	d.officials.exchange(c)
 	for i := range d.events {
@@ -159,6 +170,10 @@ func (d *Director) Exchange(c *keyframe.Codec) {
 		memory.Exchange(c)
 	}
 	d.judge.Exchange(c)
+	if d.episode != nil {
+		c.Part("task", "")
+		d.episode.Exchange(c)
+	}
 	c.Part("coach", "")
 	d.coach.Exchange(c)
 	c.Part("people", "")

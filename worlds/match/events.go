@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/referee"
+	"github.com/omnipitch/omnipitch/worlds/task"
 )
 
 // event is the state of one event of a running world. The fields that every step reads come first, for the cache.
@@ -77,7 +78,12 @@ func (d *Director) bindConditions() (err error) {
 		}
 		d.bindDependencies(i)
 	}
-	d.judge, err = expectation.NewJudge(d.world.Expect, state{d}, d.reportVerdict)
+	if d.judge, err = expectation.NewJudge(d.world.Expect, state{d}, d.reportVerdict); err != nil {
+		return err
+	}
+	if d.episode = nil; d.world.Task != nil {
+		d.episode, err = task.New(d.world.Task, state{d})
+	}
 	return err
 }
 

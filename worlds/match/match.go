@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/referee"
+	"github.com/omnipitch/omnipitch/worlds/task"
 )
 
 // Match is the part of a Director that users can access: the game and its referee, the coach, the world's events and
@@ -50,6 +51,9 @@ func (m Match) Coach(team physics.Team) (coach.Info, bool) {
 
 // Expectations returns the progress of the world's expectations, in their order.
 func (m Match) Expectations() []expectation.Progress { return m.d.judge.Progress() }
+
+// Episode returns the progress of the world's task, or nil if the world has none. A restart begins another Episode.
+func (m Match) Episode() *task.Episode { return m.d.episode }
 
 // HoldExpectations delays the windows of the expectations for which which returns true, until ReleaseExpectations opens
 // them at the present time. It changes only windows that count from time 0. A restart of the world ends the delay.

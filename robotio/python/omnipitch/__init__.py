@@ -8,8 +8,8 @@
         print(observations["cyan1.omni"].detections)   # a structured array
         print(sim.truth.ball_pos_w)                    # m, in the world frame
 
-`Sim` is one running world. `Batch` runs several worlds of one process in parallel. Both start the program omnipitch,
-which ends with the Python program.
+`Sim` is one running world. `Batch` runs several worlds of one process in parallel. `Tasks` are worlds in which agents
+learn. All start the program omnipitch, which ends with the Python program.
 
 Units are SI and radians, except where the name of a key in a world file says otherwise: fields of actions and keys of
 worlds have the names and the units of world files. Frames are those of the Go code: W is the world, B the robot's body,
@@ -20,6 +20,7 @@ from ._dataset import Dataset
 from ._process import Error, SimulationError, WorldError
 from ._recording import Recording
 from ._sim import Batch, Observation, Observations, Sim, State, Verdict
+from ._task import Tasks
 
 __all__ = ["Batch", "Dataset", "Error", "Observation", "Observations", "Recording", "Sim", "SimulationError", "State",
-           "Verdict", "WorldError"]
+           "Tasks", "Verdict", "WorldError"]
