@@ -55,12 +55,13 @@ func (t *Task) validateObserve(w condition.World) error {
 	sensor := func(key, name, kinds string, ok func(*sensors.Config) bool, levels ...abstraction.Level) {
 		for _, agent := range t.Agents {
 			c, err := w.FindSensor(agent, name)
+			fits := func(l abstraction.Level) bool { return slices.Contains(levels, l) }
 			switch {
 			case err != nil:
 				fail(key, name, err.Error())
 			case c != nil && !ok(c):
 				fail(key, name, "must be "+kinds)
-			case levels != nil && !w.CanBe(agent, name, func(l abstraction.Level) bool { return slices.Contains(levels, l) }):
+			case levels != nil && !w.CanBe(agent, name, fits):
 				fail(key, name, fmt.Sprintf("of %s is at another level: must be at %v", agent, levels))
 			default:
 				continue
