@@ -83,7 +83,8 @@ func TestModelFromURDF(t *testing.T) {
 		d.Wheels[1] != (physics.Wheel{Kind: physics.StandardWheel, Y: -0.2, Joint: "right", Roller: math.Pi / 2}) {
 		t.Errorf("drive %+v", d)
 	}
-	if len(r.Sensors) != 1 || r.Sensors[0].Kind != "laser" || r.Sensors[0].Rate != 9 || r.Sensors[0].Laser.Max != 12 ||
+	if len(r.Sensors) != 2 || r.Sensors[1].Kind != "odometry" || r.Sensors[0].Kind != "laser" ||
+		r.Sensors[0].Rate != 9 || r.Sensors[0].Laser.Max != 12 ||
 		r.Sensors[0].Laser.Bands[0] != (sensors.LaserBand{UpTo: 12, Statistical: 0.02}) ||
 		!(math.Abs(r.Sensors[0].Mount.X-0.1) < 1e-12) {
 		t.Errorf("sensors %+v", r.Sensors)

@@ -50,7 +50,7 @@ func (w *World) judgedHere() bool {
 		switch _, key, _ := strings.Cut(path, "]."); firstKey(path) {
 		case "ball", "light", "event", "expect", "require", "obstacle":
 			return false
-		case "robot":
+		case "robot", "box", "cylinder":
 			return firstKey(key) != "pose"
 		}
 		return true

@@ -111,7 +111,7 @@ func missing(shown, printed []string) (line string, ok bool) {
 }
 
 // fileName matches the first line of a code block that is a file or a continuation of one.
-var fileName = regexp.MustCompile(`^    # ([\w-]+\.(?:toml|py))(, further down)?$`)
+var fileName = regexp.MustCompile(`^    (?:#|<!--) ([\w-]+\.(?:toml|py|urdf))(, further down)?(?: -->)?$`)
 
 // shownFile is a file that a page shows, or lines that the page appends to it.
 type shownFile struct {

@@ -134,7 +134,8 @@ func (t *text) line(at Place, format string, args ...any) {
 }
 
 // Model returns the robot as the text of a robot model, and the place in the URDF from which each line comes. Without
-// the argument drive, it gives no wheels.
+// the argument drive, it gives no wheels. Driven wheels count their turns: the robot has odometry, as with Gazebo's
+// plugins that drive robots.
 func (r *Robot) Model(drive *Differential, meshes Meshes) ([]byte, []Place, error) {
 	var joints []string
 	if drive != nil {
@@ -152,8 +153,17 @@ func (r *Robot) Model(drive *Differential, meshes Meshes) ([]byte, []Place, erro
 		}
 	}
 	poseBR := spatial.Translation(mgl64.Vec3{0, 0, -s.floor})
+	t.line(r.place, "[ros1]")
+	t.line(r.place, "profiles = [\"standard\"]")
 	for i := range r.Sensors {
 		r.Sensors[i].write(poseBR.Mul(s.poses[r.Sensors[i].Link]), &t)
+	}
+	if drive != nil { // last, since the order of sensors must not depend on the wheels
+		at := s.wheels[0].joint.Place
+		t.line(at, "[[sensor]]")
+		t.line(at, "name = \"odometry\"")
+		t.line(at, "kind = \"odometry\"")
+		t.line(at, "rate_hz = 50")
 	}
 	return t.Bytes(), t.places, nil
 }

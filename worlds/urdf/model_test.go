@@ -85,6 +85,12 @@ heading_deg = 180
 [[drive.caster]]
 x_m = -0.3
 y_m = 0.01
+[ros1]
+profiles = ["standard"]
+[[sensor]]
+name = "odometry"
+kind = "odometry"
+rate_hz = 50
 `
 	// inertia: 0.5 + 2·0.125 + 6·0.025² + 2·(0.2² + 0.075²), with the centre at x = 0.025
 	if string(text) != want {
