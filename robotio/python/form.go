@@ -10,8 +10,9 @@ import (
 
 // form lists the arrays of an observation. It depends on the sensor and its level.
 type form struct {
-	id     int
-	arrays []array
+	id      int
+	content content
+	arrays  []array
 }
 
 // array is one array of an observation.

@@ -40,6 +40,7 @@ type openRequest struct {
 	// Sensors are patterns of names ROBOT.SENSOR. Python observes the sensors that match any of them.
 	Sensors  []string `json:"sensors"`
 	Renderer string   `json:"renderer"`
+	Batch    bool     `json:"batch"` // other simulations step at the same time
 }
 
 // opened describes a simulation to Python.
@@ -93,7 +94,7 @@ func (r *openRequest) load() (w *worlds.World, err error) {
 // open starts a simulation, or a replay.
 func open(r *openRequest, m *memory, cache *omnipitch.Cache) (*simulation, opened, error) {
 	s := &simulation{}
-	options := omnipitch.Options{Renderer: r.Renderer, Cache: cache,
+	options := omnipitch.Options{Renderer: r.Renderer, NoWorker: r.Batch, Cache: cache,
 		OnVerdict: func(v expectation.Verdict) { s.verdicts = append(s.verdicts, v) }}
 	start := s.start
 	if r.Replay != "" {

@@ -46,10 +46,10 @@ type formJSON struct {
 // slot is one row of the table, and the memory of its newest observation.
 type slot struct {
 	header   *header
-	capacity int // of the memory, in bytes
-	forms    map[content]*form
-	content  content // of the newest observation
-	size     int     // of the newest observation, in bytes
+	capacity int     // of the memory, in bytes
+	forms    []*form // so far, few
+	newest   *form
+	size     int // of the newest observation, in bytes
 }
 
 // content is what determines the form of an observation of one sensor.
@@ -68,7 +68,7 @@ func newTable(m *memory, rows, text int) (*table, error) {
 	}
 	t := &table{memory: m, offset: offset, slots: make([]slot, rows), text: text}
 	for i := range t.slots {
-		t.slots[i] = slot{header: (*header)(unsafe.Pointer(&m.data[offset+i*headerSize])), forms: map[content]*form{}}
+		t.slots[i] = slot{header: (*header)(unsafe.Pointer(&m.data[offset+i*headerSize]))}
 	}
 	return t, nil
 }
@@ -83,12 +83,13 @@ func (t *table) clear() {
 // putTruth writes the true state into row 0.
 func (t *table) putTruth(state *physics.Snapshot, at time.Duration) error {
 	s := &t.slots[0]
-	if s.forms[content{}] == nil {
-		t.add(s, content{}, truthForm(t.text))
+	f := s.form(content{})
+	if f == nil {
+		f = t.add(s, content{}, truthForm(t.text))
 	}
 	h := s.header
 	h.Frame, h.Stamp = uint64(state.Step), at.Seconds()
-	return t.put(s, content{}, state)
+	return t.put(s, f, state)
 }
 
 // putObservation writes an observation into a row.
@@ -96,28 +97,40 @@ func (t *table) putObservation(row int, o *sensors.Observation) error {
 	s := &t.slots[row]
 	c := content{o.Level, o.Fault, o.Color != nil, o.Depth != nil, o.Truth != nil, o.Features != nil, o.Objects != nil,
 		reflect.TypeOf(o.Reading)}
-	if s.forms[c] == nil {
-		t.add(s, c, formOf(o, t.text))
+	f := s.form(c)
+	if f == nil {
+		f = t.add(s, c, formOf(o, t.text))
 	}
 	s.header.Frame, s.header.Stamp = o.Frame, o.Stamp.Seconds()
-	return t.put(s, c, o)
+	return t.put(s, f, o)
+}
+
+// form returns the form of observations with a content, or nil.
+func (s *slot) form(c content) *form {
+	for _, f := range s.forms {
+		if f.content == c {
+			return f
+		}
+	}
+	return nil
 }
 
 // add gives a new form its number.
-func (t *table) add(s *slot, c content, f *form) {
-	f.id = len(t.forms)
+func (t *table) add(s *slot, c content, f *form) *form {
+	f.id, f.content = len(t.forms), c
 	t.forms = append(t.forms, formJSON{c.level, c.fault, f.describe()})
-	s.forms[c] = f
+	s.forms = append(s.forms, f)
+	return f
 }
 
 // put writes the arrays of an observation.
-func (t *table) put(s *slot, c content, o any) error {
-	f, size := s.forms[c], 0
+func (t *table) put(s *slot, f *form, o any) error {
+	size := 0
 	for i := range f.arrays {
 		_, n := f.arrays[i].find(o)
 		size += aligned(n * f.arrays[i].stride)
 	}
-	if err := t.hold(s, c, size); err != nil {
+	if err := t.hold(s, f, size); err != nil {
 		return err
 	}
 	at := int(s.header.Offset)
@@ -134,7 +147,7 @@ func (t *table) put(s *slot, c content, o any) error {
 }
 
 // hold makes room for an observation.
-func (t *table) hold(s *slot, c content, size int) error {
+func (t *table) hold(s *slot, f *form, size int) error {
 	if size > s.capacity {
 		capacity := aligned(size + size/4)
 		offset, err := t.memory.allocate(capacity)
@@ -143,23 +156,22 @@ func (t *table) hold(s *slot, c content, size int) error {
 		}
 		s.header.Offset, s.capacity = uint64(offset), capacity
 	}
-	s.content, s.size = c, size
+	s.newest, s.size = f, size
 	return nil
 }
 
 // kept is a saved row of a table.
 type kept struct {
-	header  header
-	content content
-	form    *form
-	bytes   []byte
+	header header
+	form   *form
+	bytes  []byte
 }
 
 // save returns copies of all rows.
 func (t *table) save() (all []kept) {
 	for i := range t.slots {
 		s := &t.slots[i]
-		k := kept{header: *s.header, content: s.content, form: s.forms[s.content]}
+		k := kept{header: *s.header, form: s.newest}
 		if k.header.Count > 0 {
 			k.bytes = slices.Clone(t.memory.data[k.header.Offset : k.header.Offset+uint64(s.size)])
 		}
@@ -176,16 +188,17 @@ func (t *table) restore(all []kept) error {
 			s.header.Count = 0
 			continue
 		}
-		if s.forms[k.content] == nil {
-			t.add(s, k.content, &form{arrays: k.form.arrays})
+		f := s.form(k.form.content)
+		if f == nil {
+			f = t.add(s, k.form.content, &form{arrays: k.form.arrays})
 		}
-		if err := t.hold(s, k.content, len(k.bytes)); err != nil {
+		if err := t.hold(s, f, len(k.bytes)); err != nil {
 			return err
 		}
 		copy(t.memory.data[s.header.Offset:], k.bytes)
 		offset := s.header.Offset
 		*s.header = k.header
-		s.header.Offset, s.header.Form = offset, int64(s.forms[k.content].id)
+		s.header.Offset, s.header.Form = offset, int64(f.id)
 	}
 	return nil
 }

@@ -101,7 +101,8 @@ class Sim:
                renderer: str, program: str | os.PathLike[str] | None, process: Process | None = None) -> None:
         self._process = process or Process(program)
         self._shared = process is not None
-        request |= {"renderer": renderer, "levels": [f"{k}={v}" for k, v in (levels or {}).items()],
+        request |= {"batch": self._shared, "renderer": renderer,
+                    "levels": [f"{k}={v}" for k, v in (levels or {}).items()],
                     "sensors": [sensors] if isinstance(sensors, str) else list(sensors)}
         try:
             opened = self._process.call("open", '"open":' + encode("world", request))["opened"]
