@@ -68,10 +68,10 @@ var notInKeyFrames = map[string]map[string]string{
 
 	"worlds/command.Queue": {"Taken one": memory, "names closed wall onCommand": asBuilt, "yielded": toOthers},
 	"worlds/command.slot":  {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
-	"worlds/match.Director": {"sim model affected eventNames": asBuilt, "happened pending": memory,
+	"worlds/match.Director": {"sim model affected eventNames around": asBuilt, "happened pending": memory,
 		"onEvent onVerdict unlisten eachStep": toOthers},
 	"worlds/match.event":     {"holds after Event action wakes": asBuilt},
-	"worlds/match.walker":    {"obstacle": asBuilt},
+	"worlds/match.walker":    {"obstacle target": asBuilt},
 	"worlds/match.officials": {"onDecision": toOthers},
 
 	"abstraction.Vision": {"cfg ranging errors": asBuilt, "targets found pixels": memory},
@@ -140,7 +140,7 @@ var notInKeyFrames = map[string]map[string]string{
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5abddabbe112cfd4, 7: 0x32d9d23e4db7cde5, 8: 0xba1b526cc5e38144,
 	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
-	12: 0x22f183046289f532}
+	12: 0xa22260e125b34297}
 
 // source is the parsed source of a package.
 type source struct {

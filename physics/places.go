@@ -193,8 +193,12 @@ func (r *Robot) footprint() footprint {
 }
 
 func (o *Obstacle) footprint() footprint {
-	return footprint{x: o.Pose.Pos[0], y: o.Pose.Pos[1], top: o.Height, halfX: o.SizeX / 2, halfY: o.SizeY / 2,
+	p := footprint{x: o.Pose.Pos[0], y: o.Pose.Pos[1], top: o.Height, halfX: o.SizeX / 2, halfY: o.SizeY / 2,
 		heading: o.Pose.Heading()}
+	if o.Round {
+		p.radius, p.halfX, p.halfY = o.SizeX/2, 0, 0
+	}
+	return p
 }
 
 func (b *Ball) footprint() footprint {

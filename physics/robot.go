@@ -73,16 +73,25 @@ type Strength struct {
 	Speed float64 `toml:"speed_m_s" required:"true" range:"[0, 30]" doc:"speed of the ball at this strength"`
 }
 
-// Obstacle is a black box on the floor that robots can push.
+// Obstacle is a box or an upright cylinder on the floor that robots can push.
 type Obstacle struct {
 	Name   string
 	Kind   string       // what levels without images report it as; empty for an obstacle
 	Pose   spatial.Pose `toml:"pose,outer"`
 	Absent bool         // the obstacle is not in the world at the start
+	Round  bool         // the obstacle is a cylinder with the diameter SizeX, which equals SizeY
 	SizeX  float64      `toml:"size_x_m" range:"[0.05, 5]"`
 	SizeY  float64      `toml:"size_y_m" range:"[0.05, 5]"`
 	Height float64      `toml:"height_m" range:"[0.05, 3]"`
 	Mass   float64      `toml:"mass_kg" range:"[0.1, 500]"`
+}
+
+// Radius returns the radius of the circle around the obstacle on the floor, m.
+func (o *Obstacle) Radius() float64 {
+	if o.Round {
+		return o.SizeX / 2
+	}
+	return math.Hypot(o.SizeX, o.SizeY) / 2
 }
 
 // MaxWheels and MaxCasters are the largest numbers of driven wheels and of casters per robot.

@@ -86,8 +86,8 @@ func thingNames(v msg.Version, w *worlds.World, profiles map[string]*mapping.Com
 	for i := range w.Robots {
 		judge(fmt.Sprintf("robot[%d]", i), w.Robots[i].Name)
 	}
-	for i := range w.Obstacles {
-		judge(fmt.Sprintf("obstacle[%d]", i), w.Obstacles[i].Name)
+	for _, o := range w.AllObstacles() {
+		judge(o.Path(), o.Name)
 	}
 	return errors.Join(errs...)
 }

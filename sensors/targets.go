@@ -129,6 +129,9 @@ func RobotShape(r *physics.Robot) abstraction.Shape {
 
 // ObstacleShape returns the hull of an obstacle in the obstacle's frame O.
 func ObstacleShape(o *physics.Obstacle) abstraction.Shape {
+	if o.Round {
+		return abstraction.Shape{Kind: abstraction.Cylinder, Radius: o.SizeX / 2, Height: o.Height}
+	}
 	return abstraction.Shape{Kind: abstraction.Box, SizeX: o.SizeX, SizeY: o.SizeY, Height: o.Height}
 }
 

@@ -50,7 +50,7 @@ type drawing struct {
 // search draws random values until the world is accepted. The first draw has already been bound. If no draw was
 // accepted, the returned world is nil.
 func (d *drawing) search() (*World, error) {
-	bodies := 1 + len(d.world.Robots) + len(d.world.Obstacles)
+	bodies := 1 + len(d.world.Robots) + len(d.world.AllObstacles())
 	d.judging = d.file.ValuesIn("require") * (1 + bodies/50) // a line of sight takes longer with many bodies
 	for ; d.try < maxDraws && d.crammed < maxCrammed && d.work() < MaxWork; d.try++ {
 		if err := d.ctx.Err(); err != nil {
@@ -133,19 +133,26 @@ func (d *drawing) findRandom() {
 		}
 		if p := placing[list]; slices.Contains(p.by, part) {
 			body := strings.Replace(p.body, "#", strconv.Itoa(index), 1)
-			d.placed[body] = d.placed[body] || slices.Contains(p.moved, part) && !d.file.Shared(path)
+			if body == "" {
+				body = d.world.pathInModel(fmt.Sprintf("%s[%d]", list, index))
+			}
+			moves := !strings.HasPrefix(body, "Props") && slices.Contains(p.moved, part)
+			d.placed[body] = d.placed[body] || moves && !d.file.Shared(path)
 		}
 	}
 }
 
 // placing lists, for each list of bodies in a file, the bodies' paths in a [physics.Model], the keys that affect
-// whether a body has room, and those of them that change when the body is moved.
+// whether a body has room, and those of them that change when the body is moved. Paths of boxes and cylinders depend on
+// whether they move.
 var placing = map[string]struct {
 	body      string
 	by, moved []string
 }{
 	"robot":    {"Robots[#]", []string{"pose", "model", "body"}, []string{"pose"}},
 	"obstacle": {"Obstacles[#]", []string{"pose", "size_x_m", "size_y_m", "height_m"}, []string{"pose"}},
+	"box":      {"", []string{"pose", "z_m", "size_m"}, []string{"pose"}},
+	"cylinder": {"", []string{"pose", "z_m", "radius_m", "height_m"}, []string{"pose"}},
 	"prop":     {"Props[#]", []string{"hang", "file", "scale", "collides"}, nil},
 	"ball":     {"Ball", []string{"x_m", "y_m", "z_m", "radius_m"}, []string{"x_m", "y_m"}},
 }
@@ -174,7 +181,7 @@ func (d *drawing) bindDeciding() bool {
 	return d.deciding != nil
 }
 
-// rebind binds a struct of the world again: the pose of a robot or an obstacle, an obstacle, or the ball.
+// rebind binds a struct of the world again: the pose of a body, an obstacle, or the ball.
 func (d *drawing) rebind(path string) error {
 	w := d.world
 	var dst any
@@ -185,6 +192,12 @@ func (d *drawing) rebind(path string) error {
 	case list == "robot":
 		w.Robots[index].Pose = Pose{}
 		dst = &w.Robots[index].Pose
+	case list == "box":
+		w.Boxes[index].Pose = Pose{}
+		dst = &w.Boxes[index].Pose
+	case list == "cylinder":
+		w.Cylinders[index].Pose = Pose{}
+		dst = &w.Cylinders[index].Pose
 	case key == "pose":
 		w.Obstacles[index].Pose = Pose{}
 		dst = &w.Obstacles[index].Pose
@@ -217,7 +230,7 @@ func (d *drawing) judge() error {
 // misplaced reports bodies with random places that have no room there.
 func (d *drawing) misplaced() error {
 	m := d.world.Model()
-	return schema.InKeys(m, m.ValidatePlaces(func(body string) bool {
+	return d.world.inKeys(m, m.ValidatePlaces(func(body string) bool {
 		_, random := d.placed[body]
 		return random
 	}))
@@ -228,9 +241,12 @@ func (d *drawing) place() {
 	m := d.world.Model()
 	m.Place(func(body string) bool { return d.placed[body] }, func(body string, try uint64) bool {
 		list, index, _ := element(body)
-		path := map[string]string{"Robots": "robot[%d].pose", "Obstacles": "obstacle[%d].pose", "Ball": "ball"}[list]
-		if list != "Ball" {
-			path = fmt.Sprintf(path, index)
+		path := "ball"
+		switch list {
+		case "Robots":
+			path = fmt.Sprintf("robot[%d].pose", index)
+		case "Obstacles":
+			path = d.world.AllObstacles()[index].Path() + ".pose"
 		}
 		if try > maxPlaces || d.work() >= MaxWork || d.ctx.Err() != nil {
 			return false
@@ -243,7 +259,7 @@ func (d *drawing) place() {
 		case "Robots":
 			m.Robots[index].Pose = d.world.Robots[index].Pose.Spatial()
 		case "Obstacles":
-			m.Obstacles[index].Pose = d.world.Obstacles[index].Pose.Spatial()
+			m.Obstacles[index].Pose = d.world.AllObstacles()[index].Pose.Spatial()
 		default:
 			m.Ball = d.world.Ball.Ball
 		}

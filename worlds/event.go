@@ -236,7 +236,7 @@ func (w *World) FindBody(name string) error {
 	if name == "ball" {
 		return w.FindPart(name)
 	}
-	return errors.New("is neither ball, robot nor obstacle")
+	return w.unmoving(name)
 }
 
 func (w *World) FindAnswers() error {

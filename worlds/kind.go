@@ -12,9 +12,8 @@ import (
 
 // kinds returns the paths of the bodies that can have a kind, with their names and kinds.
 func (w *World) kinds() (all []Piece) {
-	for i := range w.Obstacles {
-		o := &w.Obstacles[i]
-		all = append(all, Piece{Name: o.Name, kind: o.Kind, Path: fmt.Sprintf("obstacle[%d]", i)})
+	for o := range w.obstacles {
+		all = append(all, Piece{Name: o.Name, kind: o.Kind, Path: o.Path()})
 	}
 	for i := range w.Props {
 		p := &w.Props[i]

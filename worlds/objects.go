@@ -6,14 +6,12 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/models"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/files"
-	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -111,30 +109,23 @@ const (
 	LooksBox     = "box"
 	LooksPerson  = "person"
 	LooksReferee = "referee"
+	// LooksCylinder is the value of an obstacle that is a cylinder of the place. World files do not give it.
+	LooksCylinder = "cylinder"
 )
 
-// Obstacle is a black box or a person on the field.
+// Obstacle is a body that moves: a black box or a person on the floor, or a box or a cylinder of the place with a mass.
 type Obstacle struct {
 	Name    string           `toml:"name" required:"true" match:"name" fixed:"true"`
 	Looks   string           `toml:"looks" oneof:"box|person|referee" doc:"appearance: a black box, a person, or a person in a referee's black clothes, 1.75 m high unless height_m says so; for physics, for levels without images and for distance sensors all are boxes, and people do not fall over"`
 	Kind    string           `toml:"kind" match:"name" fixed:"true" doc:"kind of the obstacle, such as person or crate, for levels without images, labels and conditions; left out, obstacle"`
 	Clothes uint64           `toml:"clothes" range:"[0, 1000000]" doc:"seed of a person's clothes, skin and hair"`
-	Walk    *Walk            `toml:"walk" doc:"path of a person who walks; without it the person stands"`
 	Pose    Pose             `toml:"pose"`
-	Absent  bool             `toml:"absent" fixed:"true" doc:"whether the obstacle is missing until action spawn brings it"`
 	Hull    physics.Obstacle `toml:",inline"`
+	Motion
+	Material *Material // of an obstacle that is a box or a cylinder of the place; nil: black
+	List     string    // list of the file that has the obstacle, set by World.AllObstacles
+	Index    int       // index in that list
 }
-
-// Walk describes how a person walks along way points without end. After the last way point the person walks to the
-// first.
-type Walk struct {
-	Points []player.Point `toml:"way_points" required:"true" minlen:"1" maxlen:"1000" doc:"way points in order, starting from the person's pose"`
-	Speed  float64        `toml:"speed_m_s" range:"(0, 3]" doc:"walking speed; people stroll at 1 and hurry at 2"`
-	Pause  time.Duration  `toml:"pause_s" range:"[0, 1000]" doc:"pause at each way point"`
-}
-
-// SetDefaults sets the speed of a stroll.
-func (w *Walk) SetDefaults() { w.Speed = 1 }
 
 // SetDefaults sets a box as large as a robot.
 func (o *Obstacle) SetDefaults() {
@@ -155,17 +146,6 @@ func (o *Obstacle) BindNode(n *schema.Node) error {
 
 // Person reports whether the obstacle is a person.
 func (o *Obstacle) Person() bool { return o.Looks == LooksPerson || o.Looks == LooksReferee }
-
-// validateWalks reports obstacles that walk but are boxes.
-func (w *World) validateWalks() (errs []error) {
-	for i := range w.Obstacles {
-		if o := &w.Obstacles[i]; o.Walk != nil && !o.Person() {
-			errs = append(errs, &schema.Violation{Path: fmt.Sprintf("obstacle[%d]", i), Key: "walk",
-				Rule: "goes with looks = \"person\" or \"referee\" alone"})
-		}
-	}
-	return errs
-}
 
 func (o *Obstacle) physics() physics.Obstacle {
 	p := o.Hull

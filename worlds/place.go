@@ -52,7 +52,7 @@ func (o *Opening) SetDefaults() {
 	o.Frame = Material{Color: "#6f5b45", Gloss: 0.3}
 }
 
-// Box is a box that never moves, such as a shelf or a step.
+// Box is a box such as a shelf, a step or, with a mass, a crate that robots push.
 type Box struct {
 	Name     string     `toml:"name" required:"true" match:"name" fixed:"true"`
 	Kind     string     `toml:"kind" match:"name" fixed:"true" doc:"kind of the box, such as shelf, for levels without images, labels and conditions; left out, obstacle"`
@@ -60,12 +60,13 @@ type Box struct {
 	Z        float64    `toml:"z_m" range:"[0, 20]" doc:"height of the lower side over the floor"`
 	Size     [3]float64 `toml:"size_m" required:"true" range:"[0.01, 100]" doc:"length along the box's x axis, width along its y axis, and height"`
 	Material Material   `toml:"material"`
+	Mobile
 }
 
 // SetDefaults sets the default material.
 func (b *Box) SetDefaults() { b.Material.SetDefaults() }
 
-// Cylinder is an upright cylinder that never moves, such as a column or a bin.
+// Cylinder is an upright cylinder such as a column or, with a mass, a bin that robots push.
 type Cylinder struct {
 	Name     string   `toml:"name" required:"true" match:"name" fixed:"true"`
 	Kind     string   `toml:"kind" match:"name" fixed:"true" doc:"kind of the cylinder, such as column, as of a box"`
@@ -74,6 +75,7 @@ type Cylinder struct {
 	Radius   float64  `toml:"radius_m" required:"true" range:"[0.01, 20]"`
 	Height   float64  `toml:"height_m" required:"true" range:"[0.01, 20]"`
 	Material Material `toml:"material"`
+	Mobile
 }
 
 // SetDefaults sets the default material.
@@ -99,8 +101,8 @@ func (m *Material) Surface() render.Material {
 	return models.Surface(color, nil, 1-m.Gloss, metalness)
 }
 
-// Piece is a wall, the frame of an opening, a box or a cylinder of a world, with its default name if the file gives
-// none.
+// Piece is a wall, the frame of an opening, a box or a cylinder that never moves, with its default name if the file
+// gives none.
 type Piece struct {
 	Name  string
 	Boxes []spatial.UprightBox // in W
@@ -109,7 +111,8 @@ type Piece struct {
 	Path       string // in the world's file, such as wall[2]
 }
 
-// Pieces returns the walls with the frames of their openings, the boxes and the cylinders of the world, in this order.
+// Pieces returns the walls with the frames of their openings, and the boxes and cylinders of the world that never move,
+// in this order.
 func (w *World) Pieces() []Piece {
 	all := make([]Piece, 0, len(w.Walls)+len(w.Boxes)+len(w.Cylinders))
 	for i := range w.Walls {
@@ -124,18 +127,21 @@ func (w *World) Pieces() []Piece {
 			}
 		}
 	}
-	add := func(form, name, kind string, i int, m Material, pose Pose, z float64, half mgl64.Vec3) {
+	add := func(form, name, kind string, i int, m Material, pose Pose, z float64, half mgl64.Vec3, mass float64) {
+		if mass != 0 {
+			return
+		}
 		all = append(all, Piece{name, []spatial.UprightBox{{Centre: mgl64.Vec3{pose.X, pose.Y, z + half[2]}, Half: half,
 			Heading: pose.Heading, Round: form == "cylinder"}}, m, form, kind, fmt.Sprintf("%s[%d]", form, i)})
 	}
 	for i := range w.Boxes {
 		b := &w.Boxes[i]
-		add("box", b.Name, b.Kind, i, b.Material, b.Pose, b.Z, mgl64.Vec3(b.Size).Mul(0.5))
+		add("box", b.Name, b.Kind, i, b.Material, b.Pose, b.Z, mgl64.Vec3(b.Size).Mul(0.5), b.Mass)
 	}
 	for i := range w.Cylinders {
 		c := &w.Cylinders[i]
 		add("cylinder", c.Name, c.Kind, i, c.Material, c.Pose, c.Z,
-			mgl64.Vec3{c.Radius, c.Radius, c.Height / 2})
+			mgl64.Vec3{c.Radius, c.Radius, c.Height / 2}, c.Mass)
 	}
 	if w.Map != nil {
 		all = append(all, w.Map.piece())

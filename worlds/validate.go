@@ -29,13 +29,13 @@ func (w *World) Validate() error {
 	}
 	errs = append(errs, w.validateAnswers()...)
 	errs = append(errs, w.validateParts()...)
-	errs = append(errs, w.validateWalks()...)
+	errs = append(errs, w.validateMotion()...)
 	if w.physicsRead() {
 		m := w.Model()
 		if !w.NoErrorAt("time") {
 			m.Step = timesync.DefaultConfig().Step
 		}
-		errs = append(errs, schema.InKeys(m, m.Validate()))
+		errs = append(errs, w.inKeys(m, m.Validate()))
 	}
 	return dropRepeated(errors.Join(errs...))
 }
@@ -175,8 +175,8 @@ func (w *World) validateNames() error {
 	for i := range w.Robots {
 		claim(fmt.Sprintf("robot[%d]", i), w.Robots[i].Name, fmt.Sprintf("robot[%d]", i))
 	}
-	for i := range w.Obstacles {
-		claim(fmt.Sprintf("obstacle[%d]", i), w.Obstacles[i].Name, fmt.Sprintf("obstacle[%d]", i))
+	for o := range w.obstacles {
+		claim(o.Path(), o.Name, o.Path())
 	}
 	for i := range w.Boards {
 		claim(fmt.Sprintf("board[%d]", i), w.Boards[i].Name, fmt.Sprintf("board[%d]", i))
@@ -242,6 +242,6 @@ func (w *World) hasBody(name string) bool {
 	if name == "ball" {
 		return !w.Ball.Absent
 	}
-	return slices.ContainsFunc(w.Robots, func(r Robot) bool { return r.Name == name }) ||
-		slices.ContainsFunc(w.Obstacles, func(o Obstacle) bool { return o.Name == name })
+	_, ok := w.Obstacle(name)
+	return ok || slices.ContainsFunc(w.Robots, func(r Robot) bool { return r.Name == name })
 }

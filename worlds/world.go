@@ -44,8 +44,8 @@ type World struct {
 	Props     []Prop          `toml:"prop" merge:"name"`
 	Map       *Map            `toml:"map" doc:"map of the ROS map server whose occupied cells are walls"`
 	Walls     []Wall          `toml:"wall" merge:"name" maxlen:"5000" doc:"walls along polylines, with doors and windows"`
-	Boxes     []Box           `toml:"box" merge:"name" maxlen:"5000" doc:"boxes that never move; [[obstacle]] has boxes that can be pushed"`
-	Cylinders []Cylinder      `toml:"cylinder" merge:"name" maxlen:"5000" doc:"upright cylinders that never move, such as columns"`
+	Boxes     []Box           `toml:"box" merge:"name" maxlen:"5000" doc:"boxes; those with mass_kg move"`
+	Cylinders []Cylinder      `toml:"cylinder" merge:"name" maxlen:"5000" doc:"upright cylinders, such as columns; those with mass_kg move"`
 
 	Areas   []area.Area               `toml:"area" merge:"name" maxlen:"200" doc:"areas for conditions, in addition to the field's own"`
 	Require []Requirement             `toml:"require" maxlen:"100" doc:"conditions that must hold at time 0; random values are drawn until they do. They replace those of included files"`
@@ -183,8 +183,8 @@ func (w *World) Model() *physics.Model {
 	for i := range w.Robots {
 		scene.Robots = append(scene.Robots, w.Robots[i].physics())
 	}
-	for i := range w.Obstacles {
-		scene.Obstacles = append(scene.Obstacles, w.Obstacles[i].physics())
+	for o := range w.obstacles {
+		scene.Obstacles = append(scene.Obstacles, o.physics())
 	}
 	for i := range w.Props {
 		scene.Props = append(scene.Props, w.Props[i].physics())

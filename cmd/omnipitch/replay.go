@@ -132,10 +132,10 @@ func (c *replayCmd) shownWorld(ctx context.Context, con console.Streams, rec *re
 		if w, err = loadWorld(ctx, con, *c.World, &rec.World.Seed); err != nil {
 			return nil, err
 		}
-		if of := rec.World; len(w.Robots) != len(of.Robots) || len(w.Obstacles) != len(of.Obstacles) {
+		of, moving, recorded := rec.World, len(w.AllObstacles()), len(rec.World.AllObstacles())
+		if len(w.Robots) != len(of.Robots) || moving != recorded {
 			return nil, console.BadInputf("--world = %q: has %d robots and %d obstacles: must have as many as the "+
-				"recorded world, %d and %d", *c.World, len(w.Robots), len(w.Obstacles), len(of.Robots),
-				len(of.Obstacles))
+				"recorded world, %d and %d", *c.World, len(w.Robots), moving, len(of.Robots), recorded)
 		}
 	}
 	if err := applyLevels(w, "--sensor", c.Sensor); err != nil {

@@ -72,7 +72,7 @@ func MSL(ctx context.Context, r *recording.Reader, s Selection, world *worlds.Wo
 		l.radii[model.Robots[i].Name] = model.Robots[i].Body.Radius
 	}
 	for i := range model.Obstacles {
-		l.radii[model.Obstacles[i].Name] = refbox.Radius(&model.Obstacles[i])
+		l.radii[model.Obstacles[i].Name] = model.Obstacles[i].Radius()
 	}
 	archive := zip.NewWriter(w)
 	for _, team := range []struct {

@@ -245,8 +245,8 @@ func movables(c *quantity.Context) []string {
 	for i := range c.World.Robots {
 		names = append(names, c.Name(c.World.Robots[i].Name))
 	}
-	for i := range c.World.Obstacles {
-		names = append(names, c.Name(c.World.Obstacles[i].Name))
+	for _, o := range c.World.AllObstacles() {
+		names = append(names, c.Name(o.Name))
 	}
 	return names
 }

@@ -59,8 +59,8 @@ func (s *state) pose(name string) (spatial.Pose, float64, error) {
 			return s.truth.Robots[i].PoseWB, now, nil
 		}
 	}
-	for i := range s.world.Obstacles {
-		if s.world.Obstacles[i].Name == name {
+	for i, o := range s.world.AllObstacles() {
+		if o.Name == name {
 			return s.truth.Obstacles[i].PoseWO, now, nil
 		}
 	}

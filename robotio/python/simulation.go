@@ -143,8 +143,8 @@ func (s *simulation) close() {
 // listen makes the table and listens to the sensors that match a pattern.
 func (s *simulation) listen(patterns []string, m *memory, o *opened) error {
 	w := s.sim.World()
-	for i := range w.Obstacles {
-		o.Obstacles = append(o.Obstacles, w.Obstacles[i].Name)
+	for _, x := range w.AllObstacles() {
+		o.Obstacles = append(o.Obstacles, x.Name)
 	}
 	for _, pattern := range patterns {
 		if pattern == "*" {

@@ -56,11 +56,13 @@ type Context struct {
 	// Member is the index of the list member that the quantities of a List read.
 	Member int
 
-	kick   lastKick
-	index  int             // index of Robot in World.Robots and Truth.Robots
-	frame  string          // name of a camera's optical frame, without the robot's name
-	camera *sensors.Camera // nil while files are checked
-	lens   lens            // lens of camera
+	kick  lastKick
+	index int // index of Robot in World.Robots and Truth.Robots
+	// World.AllObstacles, once a quantity needs them
+	obstacles []worlds.Obstacle
+	frame     string          // name of a camera's optical frame, without the robot's name
+	camera    *sensors.Camera // nil while files are checked
+	lens      lens            // lens of camera
 
 	// Derived from Observation.Objects.
 	ball  *abstraction.Detection  // the detected ball that is nearest to the robot; nil if no ball is seen

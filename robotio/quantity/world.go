@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // OfFile returns the quantities that depend on the world file alone: names, the dimensions of the field, and the number
@@ -127,8 +128,16 @@ func (c *Context) model(index int) model {
 	}
 	i -= len(c.Truth.Robots)
 	o := &c.Truth.Obstacles[i]
-	return model{w.Obstacles[i].Name, cmp.Or(w.Obstacles[i].Kind, string(abstraction.ObstacleKind)), o.PoseWO,
-		o.TwistWOInW}
+	of := c.obstacle(i)
+	return model{of.Name, cmp.Or(of.Kind, string(abstraction.ObstacleKind)), o.PoseWO, o.TwistWOInW}
+}
+
+// obstacle returns the obstacle with an index in World.AllObstacles.
+func (c *Context) obstacle(i int) *worlds.Obstacle {
+	if c.obstacles == nil {
+		c.obstacles = c.World.AllObstacles()
+	}
+	return &c.obstacles[i]
 }
 
 // modelSize returns the extent of a movable thing along its own axes, m.
@@ -145,7 +154,7 @@ func (c *Context) modelSize(index int) mgl64.Vec3 {
 		}
 		return mgl64.Vec3{2 * r.Body.Radius, 2 * r.Body.Radius, r.Body.Height}
 	}
-	o := &w.Obstacles[i-len(w.Robots)].Hull
+	o := &c.obstacle(i - len(w.Robots)).Hull
 	return mgl64.Vec3{o.SizeX, o.SizeY, o.Height}
 }
 

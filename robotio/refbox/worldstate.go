@@ -217,9 +217,6 @@ func (f TeamFrame) Ball(posW, velW mgl64.Vec3) BallState {
 	return BallState{Position: Vec3{x, y, posW[2]}, Velocity: Vec3{vx, vy, velW[2]}, Confidence: 1}
 }
 
-// Radius returns the radius of the circle around an obstacle.
-func Radius(o *physics.Obstacle) float64 { return math.Hypot(o.SizeX, o.SizeY) / 2 }
-
 // fill fills a team's world state from a snapshot of a model.
 func (w *WorldState) fill(team physics.Team, model *physics.Model, truth *physics.Snapshot) {
 	f := NewTeamFrame(team, &model.Field)
@@ -237,7 +234,7 @@ func (w *WorldState) fill(team physics.Team, model *physics.Model, truth *physic
 	}
 	for i := range truth.Obstacles {
 		if o := &truth.Obstacles[i]; !o.PoseWO.Absent() {
-			w.Obstacles = append(w.Obstacles, f.Obstacle(Radius(&model.Obstacles[i]), o.PoseWO.Pos, o.TwistWOInW.Lin))
+			w.Obstacles = append(w.Obstacles, f.Obstacle(model.Obstacles[i].Radius(), o.PoseWO.Pos, o.TwistWOInW.Lin))
 		}
 	}
 	if !model.Ball.Absent {

@@ -45,8 +45,8 @@ func (s *server) bodies() []entity {
 		}
 		all = append(all, e)
 	}
-	for i := range truth.Obstacles {
-		o, now := &w.Obstacles[i], &truth.Obstacles[i]
+	for i, o := range w.AllObstacles() {
+		now := &truth.Obstacles[i]
 		e := entity{name: o.Name, poseWE: now.PoseWO, twistInW: now.TwistWOInW,
 			size:    mgl64.Vec3{o.Hull.SizeX, o.Hull.SizeY, o.Hull.Height},
 			spawned: o.Absent && !now.PoseWO.Absent(), info: info(msg.CategoryObject, "obstacle", "obstacle")}

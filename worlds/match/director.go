@@ -59,6 +59,7 @@ type Director struct {
 	judge     *expectation.Judge
 	episode   *task.Episode // of the world's task; nil if it has none
 	people    []walker
+	around    *obstructions // what people avoid
 	radios    radios
 
 	eventNames map[string]int // indices of the events with names
@@ -75,7 +76,8 @@ func New(sim Simulation) *Director { return &Director{sim: sim} }
 
 // Begin prepares for time 0 of a world. The simulation's state must be the initial one. Listeners stay registered.
 func (d *Director) Begin(world *worlds.World, model *physics.Model) error {
-	d.world, d.model, d.people = world, model, newPeople(world)
+	d.world, d.model = world, model
+	d.people, d.around = newPeople(world, model)
 	d.officials.begin(world, model, d.sim.Truth().Ball.PosW)
 	d.radios.begin(world)
 	d.coach = coach.Coach{}

@@ -89,9 +89,9 @@ func TestPeopleWalkTheirWays(t *testing.T) {
 	}
 }
 
-// A person waits until a robot has left its path.
+// A person that does not avoid robots waits until a robot has left its path.
 func TestPeopleWaitForRobots(t *testing.T) {
-	s := withPerson(t, "ode", "pose = { x_m = 2 }", `walk = { way_points = [{ x_m = 4 }, { x_m = 0 }] }`)
+	s := withPerson(t, "ode", "pose = { x_m = 2 }", `walk = { way_points = [{ x_m = 4 }, { x_m = 0 }], avoid = false }`)
 	stepFor(t, s, 4, func(now *physics.Snapshot) {
 		if gap := now.Robots[0].PoseWB.Pos[0] - now.Obstacles[0].PoseWO.Pos[0]; !(gap > 0.6) {
 			t.Fatalf("at %v: %v m before the robot", now.Time, gap)

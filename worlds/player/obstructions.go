@@ -89,8 +89,7 @@ func (o *obstructions) update(now *physics.Snapshot, carry bool) {
 	}
 	for i := range now.Obstacles {
 		b := &now.Obstacles[i]
-		radius := math.Hypot(o.model.Obstacles[i].SizeX, o.model.Obstacles[i].SizeY) / 2
-		o.discs = append(o.discs, o.disc(flat(b.PoseWO.Pos), flat(b.TwistWOInW.Lin), radius))
+		o.discs = append(o.discs, o.disc(flat(b.PoseWO.Pos), flat(b.TwistWOInW.Lin), o.model.Obstacles[i].Radius()))
 	}
 	if o.discs = append(o.discs, o.posts...); o.ball.near > 0 {
 		o.discs = append(o.discs, o.ball)

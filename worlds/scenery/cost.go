@@ -77,10 +77,11 @@ func FurnitureCost(w *worlds.World) (sum refine.Cost, err error) {
 			return sum, err
 		}
 	}
+	all := w.AllObstacles()
 	for i := range scene.Obstacles {
 		alone.Obstacles = scene.Obstacles[i : i+1]
-		s := new(Cache).build(&alone, &looks{obstacles: w.Obstacles[i : i+1]})
-		if err := add(fmt.Sprintf("obstacle[%d]", i), "name", alone.Obstacles[0].Name, s.Scene,
+		s := new(Cache).build(&alone, &looks{obstacles: all[i : i+1]})
+		if err := add(all[i].Path(), "name", alone.Obstacles[0].Name, s.Scene,
 			s.Obstacle(0)); err != nil {
 			return sum, err
 		}

@@ -103,9 +103,17 @@ func (b *builder) board(c *Board) {
 
 func vec(x, y, z float64) mgl64.Vec3 { return mgl64.Vec3{x, y, z} }
 
-// obstacle adds a black box with bevelled edges.
-func (b *builder) obstacle(o *physics.Obstacle) {
+// obstacle adds a box or a cylinder of a material, or without a material a black box with bevelled edges.
+func (b *builder) obstacle(o *physics.Obstacle, m *worlds.Material) {
 	b.startBody(o.Name)
+	if m != nil {
+		mesh := shapes.Box(o.SizeX, o.SizeY, o.Height)
+		if o.Round {
+			mesh = shapes.Cylinder(o.SizeX/2, o.Height, cylinderSides)
+		}
+		b.add("", mesh, b.material(m.Surface()), translation(0, 0, o.Height/2))
+		return
+	}
 	bevel := math.Min(0.015, math.Min(o.SizeX, math.Min(o.SizeY, o.Height))/4)
 	b.add("box", shapes.BevelledBox(o.SizeX, o.SizeY, o.Height, bevel), black, translation(0, 0, o.Height/2))
 }

@@ -45,14 +45,14 @@ type people struct {
 
 // obstaclePerson adds an obstacle that looks like a person.
 func (b *builder) obstaclePerson(o *physics.Obstacle, as *worlds.Obstacle) {
-	b.person(o.Name, o.Height, as.Looks == worlds.LooksReferee, as.Clothes, as.Walk != nil)
+	b.person(o.Name, o.Height, as.Looks == worlds.LooksReferee, as.Clothes, as.Moves())
 }
 
 // walkers adds the legs of those obstacles that are walking people.
 func (b *builder) walkers(all []physics.Obstacle, as []worlds.Obstacle) (p people) {
 	p.legs = len(b.scene.Bodies)
 	for i := range all {
-		if i < len(as) && as[i].Person() && as[i].Walk != nil {
+		if i < len(as) && as[i].Person() && as[i].Moves() {
 			b.legs(all[i].Name, all[i].Height, as[i].Looks == worlds.LooksReferee, as[i].Clothes)
 			p.walkers, p.scale = append(p.walkers, i), append(p.scale, all[i].Height/personHeight)
 		}

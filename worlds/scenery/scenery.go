@@ -67,10 +67,13 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 		b.robot(r, appearance)
 	}
 	for i := range scene.Obstacles {
-		if o := &scene.Obstacles[i]; i < len(l.obstacles) && l.obstacles[i].Person() {
+		switch o := &scene.Obstacles[i]; {
+		case i >= len(l.obstacles):
+			b.obstacle(o, nil)
+		case l.obstacles[i].Person():
 			b.obstaclePerson(o, &l.obstacles[i])
-		} else {
-			b.obstacle(o)
+		default:
+			b.obstacle(o, l.obstacles[i].Material)
 		}
 	}
 	b.ball(scene.Ball.Radius, l.ball)

@@ -15,7 +15,7 @@ func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New
 
 // New is like the function New, but reuses parts of sceneries that were built earlier with the same Cache.
 func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
-	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall, w.Obstacles})
+	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall, w.AllObstacles()})
 	s.Light(w.Light)
 	s.Paint(w.Ball.Color, w.FloorColor())
 	s.Furnish(w.Hall)

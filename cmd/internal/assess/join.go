@@ -212,8 +212,8 @@ func (a *Assessment) placeOf(truth *physics.Snapshot, name string) mgl64.Vec3 {
 			return truth.Robots[i].PoseWB.Pos
 		}
 	}
-	for i := range a.world.Obstacles {
-		if a.world.Obstacles[i].Name == name {
+	for i, o := range a.world.AllObstacles() {
+		if o.Name == name {
 			return truth.Obstacles[i].PoseWO.Pos
 		}
 	}

@@ -26,7 +26,7 @@ func (a *Assessment) nameOf(x thingName) string {
 	case x.robot:
 		return a.world.Robots[x.index].Name
 	}
-	return a.world.Obstacles[x.index].Name
+	return a.world.AllObstacles()[x.index].Name
 }
 
 // put moves a thing in a snapshot.

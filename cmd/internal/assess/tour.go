@@ -97,8 +97,8 @@ func (a *Assessment) Tour(kind TourKind) error {
 			t.things = append(t.things, thingName{kind: Obstacles, robot: true, index: i})
 		}
 	}
-	for i := range a.world.Obstacles {
-		if o := &a.world.Obstacles[i]; o.Walk == nil && !o.Absent {
+	for i, o := range a.world.AllObstacles() {
+		if !o.Moves() && !o.Absent {
 			t.things = append(t.things, thingName{kind: Obstacles, index: i})
 		}
 	}

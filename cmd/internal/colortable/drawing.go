@@ -205,9 +205,8 @@ func (d *Drawing) rearrange(image uint64) error {
 			}
 		}
 	}
-	for i := range w.Obstacles {
-		o := &w.Obstacles[i]
-		if err := other(o.Name, math.Hypot(o.Hull.SizeX, o.Hull.SizeY)/2); err != nil {
+	for _, o := range w.AllObstacles() {
+		if err := other(o.Name, o.Hull.Radius()); err != nil {
 			return err
 		}
 	}

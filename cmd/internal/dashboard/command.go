@@ -166,8 +166,8 @@ func namesOf(w *worlds.World, of, key string) (names []string) {
 			names = []string{"ball"}
 		}
 		names = append(names, namesOf(w, of, "robot")...)
-		for i := range w.Obstacles {
-			names = append(names, w.Obstacles[i].Name)
+		for _, o := range w.AllObstacles() {
+			names = append(names, o.Name)
 		}
 	case of == "hang" && key == "name":
 		for i := range w.Boards {

@@ -136,8 +136,7 @@ func worldOf(w *worlds.World, id int) *worldJSON {
 	for i := range model.Robots {
 		j.Robots = append(j.Robots, bodyOf(&model.Robots[i], &w.Robots[i]))
 	}
-	for i := range w.Obstacles {
-		o := &w.Obstacles[i]
+	for _, o := range w.AllObstacles() {
 		j.Obstacles = append(j.Obstacles, obstacleJSON{o.Name, o.Looks, o.Hull.SizeX, o.Hull.SizeY})
 	}
 	return j

@@ -65,8 +65,7 @@ func newThings(sim *omnipitch.Sim) *things {
 		}
 		t.add(x)
 	}
-	for i := range w.Obstacles {
-		o := &w.Obstacles[i]
+	for i, o := range w.AllObstacles() {
 		x := thing{name: o.Name, category: obstacle, robot: -1, bodies: []int{s.Obstacle(i)},
 			points: []mgl64.Vec3{{}, up(o.Hull.Height)}}
 		if o.Person() {

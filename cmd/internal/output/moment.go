@@ -147,9 +147,9 @@ func (p *plan) annotate(sim *omnipitch.Sim) {
 		}
 		p.write(top.Add(image.Pt(4, -4)), a.Name)
 	}
-	for i := range world.Obstacles {
+	for i, o := range world.AllObstacles() {
 		if at, ok := p.pixelOf(truth.Obstacles[i].PoseWO.Pos); ok {
-			p.write(at.Add(image.Pt(18, 4)), world.Obstacles[i].Name)
+			p.write(at.Add(image.Pt(18, 4)), o.Name)
 		}
 	}
 	for i, r := range world.Robots {

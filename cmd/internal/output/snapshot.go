@@ -206,9 +206,9 @@ func truthOf(sim *omnipitch.Sim) truthJSON {
 			Stuck: r.Stuck, Frame: [...]string{"", "left", "right", "up"}[r.Extension],
 		})
 	}
-	for i := range s.Obstacles {
+	for i, of := range w.AllObstacles() {
 		if o := &s.Obstacles[i]; !o.PoseWO.Absent() {
-			t.Obstacles = append(t.Obstacles, obstacleJSON{w.Obstacles[i].Name, o.PoseWO.Pos, o.PoseWO.Heading()})
+			t.Obstacles = append(t.Obstacles, obstacleJSON{of.Name, o.PoseWO.Pos, o.PoseWO.Heading()})
 		}
 	}
 	for i := range s.Events {

@@ -138,7 +138,7 @@ static int disc_rect(double x, double y, double radius, double half_x, double ha
 	return 1;
 }
 
-// disc_box adds the contacts of an upright hull and an upright box, an obstacle or another robot's hull.
+// disc_box adds the contacts of an upright round hull and an upright box.
 static void disc_box(omni_world *w, omni_part *p, omni_part *o, double height) {
 	const dReal *x = dBodyGetPosition(p->body), *y = dBodyGetPosition(o->body), *r = dBodyGetRotation(o->body);
 	double len = hypot(r[0], r[4]), c = r[0] / len, s = r[4] / len, dx = x[0] - y[0], dy = x[1] - y[1], l[2], depth;
@@ -148,15 +148,17 @@ static void disc_box(omni_world *w, omni_part *p, omni_part *o, double height) {
 	join_pair(w, p, o, x[0] - n[0] * p->radius, x[1] - n[1] * p->radius, n, depth - gap, 0, height);
 }
 
-static void robot_robot(omni_world *w, omni_part *a, omni_part *b) {
+// join_parts adds the contacts of two parts. An upright round hull needs no collision of libode's.
+static void join_parts(omni_world *w, omni_part *a, omni_part *b) {
 	const dReal *x = dBodyGetPosition(a->body), *y = dBodyGetPosition(b->body);
 	if (apart(x, y, reach_of(w, a) + reach_of(w, b) + a->way + b->way)) return;
 	double dx = x[0] - y[0], dy = x[1] - y[1], d = hypot(dx, dy);
-	if (!omni_upright(w, a) || !omni_upright(w, b) || d == 0 || (a->boxed && b->boxed)) {
+	int boxes = a->boxed + b->boxed;
+	if (boxes == 2 || (boxes == 0 && d == 0) || !omni_upright(w, a) || !omni_upright(w, b)) {
 		join_geoms(w, a, b, 0);
 		return;
 	}
-	if (a->boxed || b->boxed) {
+	if (boxes == 1) {
 		disc_box(w, a->boxed ? b : a, a->boxed ? a : b, fmin(a->height, b->height));
 		return;
 	}
@@ -211,7 +213,8 @@ static int boxes_near(const omni_world *w, const omni_part *p) { return p->nears
 
 static omni_box *box_near(omni_world *w, const omni_part *p, int i) { return &w->box[p->nears < 0 ? i : p->near[i]]; }
 
-static void robot_boxes(omni_world *w, omni_part *p) {
+// join_boxes adds the contacts of a part with static boxes.
+static void join_boxes(omni_world *w, omni_part *p) {
 	const dReal *x = dBodyGetPosition(p->body);
 	touch props[most_sides];
 	int upright = !p->boxed && omni_upright(w, p), n = 0, geoms = 0;
@@ -229,37 +232,13 @@ static void robot_boxes(omni_world *w, omni_part *p) {
 	for (int i = 0; i < n; i++) join_touch(w, p, &props[i]);
 }
 
-static void robot_obstacle(omni_world *w, omni_part *p, omni_part *o) {
-	if (apart(dBodyGetPosition(p->body), dBodyGetPosition(o->body),
-		reach_of(w, p) + reach_of(w, o) + p->way + o->way)) return;
-	if (p->boxed || !omni_upright(w, p) || !omni_upright(w, o)) join_geoms(w, p, o, 0);
-	else disc_box(w, p, o, fmin(p->height, 2 * o->half[2]));
-}
-
-void omni_collide_robots(omni_world *w) {
-	for (int i = 0; i < w->robots + w->obstacles; i++) w->part[i].way = way_of(w, &w->part[i]);
-	for (int i = 0; i < w->robots; i++) {
+void omni_collide(omni_world *w) {
+	int parts = w->robots + w->obstacles;
+	for (int i = 0; i < parts; i++) w->part[i].way = way_of(w, &w->part[i]);
+	for (int i = 0; i < parts; i++) {
 		omni_part *p = &w->part[i];
-		for (int j = i + 1; j < w->robots; j++) robot_robot(w, p, &w->part[j]);
-		for (int j = 0; j < w->obstacles; j++) robot_obstacle(w, p, &w->part[w->robots + j]);
-		robot_boxes(w, p);
-	}
-}
-
-void omni_collide_obstacles(omni_world *w) {
-	for (int i = 0; i < w->obstacles; i++) {
-		omni_part *o = &w->part[w->robots + i];
-		const dReal *x = dBodyGetPosition(o->body);
-		join_geoms(w, o, NULL, w->floor);
-		for (int j = i + 1; j < w->obstacles; j++) {
-			omni_part *other = &w->part[w->robots + j];
-			if (!apart(x, dBodyGetPosition(other->body), reach_of(w, o) + reach_of(w, other)))
-				join_geoms(w, o, other, 0);
-		}
-		for (int j = 0, props = 0; j < boxes_near(w, o); j++) {
-			omni_box *b = box_near(w, o, j);
-			if (outside(x, b, reach_of(w, o)) || (b->prop && props == most_sides)) continue;
-			props += join_geoms(w, o, NULL, b->geom) && b->prop;
-		}
+		if (i >= w->robots) join_geoms(w, p, NULL, w->floor);
+		for (int j = i + 1; j < parts; j++) join_parts(w, p, &w->part[j]);
+		join_boxes(w, p);
 	}
 }

@@ -75,8 +75,7 @@ static void substep(omni_world *w, double dt) {
 	omni_part_all(w);
 	omni_turn_chassis(w, dt / 2);
 	omni_drive_feet(w, dt);
-	omni_collide_robots(w);
-	omni_collide_obstacles(w);
+	omni_collide(w);
 	omni_solve(w, dt);
 	omni_turn_chassis(w, dt / 2);
 	omni_clamp_chassis(w);

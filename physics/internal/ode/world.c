@@ -63,9 +63,11 @@ static void build_part(omni_world *w, omni_part *p) {
 		build_robot(w, p);
 		return;
 	}
-	dMassSetBoxTotal(&mass, p->mass, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2]);
+	if (p->boxed) dMassSetBoxTotal(&mass, p->mass, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2]);
+	else dMassSetCylinderTotal(&mass, p->mass, 3, p->radius, p->height);
 	dBodySetMass(p->body, &mass);
-	p->geom = dCreateBox(w->space, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2]);
+	p->geom = p->boxed ? dCreateBox(w->space, 2 * p->half[0], 2 * p->half[1], 2 * p->half[2])
+	                   : dCreateCylinder(w->space, p->radius, p->height);
 	dGeomSetBody(p->geom, p->body);
 }
 

@@ -146,6 +146,10 @@ func fillObstacle(p *C.omni_part, o *physics.Obstacle) {
 	p.kind = C.OMNI_OBSTACLE
 	p.mass, p.com = C.double(o.Mass), C.double(o.Height/2)
 	p.half = [3]C.double{C.double(o.SizeX / 2), C.double(o.SizeY / 2), C.double(o.Height / 2)}
+	p.height, p.boxed = C.double(o.Height), 1
+	if o.Round {
+		p.radius, p.boxed = C.double(o.SizeX/2), 0
+	}
 }
 
 // nearby is how far beyond its reach a part's boxes are sought, m, in addition to its way in a step.
@@ -155,7 +159,7 @@ const nearby = 0.5
 func (w *world) findNear(dt float64) {
 	for i := range w.parts {
 		p, b := &w.parts[i], &w.bodies[i]
-		reach := p.radius + p.height + p.half[0] + p.half[1] + p.half[2]
+		reach := p.radius + p.height + p.half[0] + p.half[1]
 		speed := math.Hypot(float64(b.lin[0]), float64(b.lin[1]))
 		if b.pushed != 0 {
 			speed += math.Hypot(float64(b.push_sum[0]), float64(b.push_sum[1])) / float64(p.mass)

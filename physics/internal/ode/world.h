@@ -80,9 +80,9 @@ typedef struct omni_part {
 	dGeomID geom;      // for pairs that libode collides: obstacles, and fallen robots
 	double com;        // height of body over the frame's origin
 	double mass, inertia_z, com_height; // of the whole robot
-	double radius, height; // of a robot
+	double radius, height; // of the hull; the radius of a round one
 	double way;            // upper bound of its displacement in this substep
-	int boxed;             // a robot's hull is a box, of half sizes half
+	int boxed;             // the hull is a box, of half sizes half
 	double half[3];        // of an obstacle, or a robot's box
 	omni_level level;
 	int wheels, casters;
@@ -164,8 +164,7 @@ void omni_meet(omni_part *a, omni_part *b);
 void omni_solve(omni_world *w, double dt);
 void omni_join(omni_world *w, omni_part *a, omni_part *b, dContact *c, dJointFeedback *feedback); // contact.c
 int omni_upright(const omni_world *w, const omni_part *p);
-void omni_collide_robots(omni_world *w);
-void omni_collide_obstacles(omni_world *w);
+void omni_collide(omni_world *w);
 void omni_read_touches(omni_world *w, double dt);
 omni_law omni_motor_law(const omni_motor *m, const omni_wheel *wheel, double inertia, double volts, double dt);
 void omni_motor_turned(omni_part *p, omni_wheel *wheel, double rate, double dt, double *drawn);

@@ -88,9 +88,14 @@ func newBodies(model *physics.Model) (*bodies, error) {
 		o := &model.Obstacles[i]
 		hx, hy := o.SizeX/2, o.SizeY/2
 		decel := model.Config.Contacts.Obstacle.Friction * model.Config.Gravity
-		inertia := o.Mass * (hx*hx + hy*hy) / 3
-		b.all = append(b.all, body{halfX: hx, halfY: hy, reach: math.Hypot(hx, hy), height: o.Height, invM: 1 / o.Mass,
-			invI: 1 / inertia, slowing: decel, turnSlowing: decel * o.Mass * meanRadius(hx, hy) / inertia})
+		inertia, lever := o.Mass*(hx*hx+hy*hy)/3, meanRadius(hx, hy)
+		p := body{halfX: hx, halfY: hy, reach: o.Radius(), height: o.Height, invM: 1 / o.Mass, slowing: decel}
+		if o.Round {
+			p.radius, p.halfX, p.halfY = hx, 0, 0
+			inertia, lever = o.Mass*hx*hx/2, hx*2/3
+		}
+		p.invI, p.turnSlowing = 1/inertia, decel*o.Mass*lever/inertia
+		b.all = append(b.all, p)
 	}
 	static := model.StaticBoxes()
 	b.grid = physics.StaticGrid(static)
@@ -205,11 +210,19 @@ func (b *bodies) PlaceRobot(robot int, poseWB spatial.Pose, _ spatial.Twist) {
 	p.vx, p.vy, p.omega = 0, 0, 0
 }
 
-// PlaceObstacle implements play.Bodies.
+// PlaceObstacle implements play.Bodies. The obstacle moves at the given velocity in the next step: friction, which that
+// step subtracts, is added. A body that is placed in every step thus keeps its velocity.
 func (b *bodies) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistWOInW spatial.Twist) {
 	b.PlaceRobot(b.robots+obstacle, poseWO, spatial.Twist{})
 	p := &b.all[b.robots+obstacle]
 	p.vx, p.vy, p.omega = twistWOInW.Lin[0], twistWOInW.Lin[1], twistWOInW.Ang[2]
+	if v := math.Hypot(p.vx, p.vy); v > 0 {
+		more := 1 + p.slowing*b.dt/v
+		p.vx, p.vy = p.vx*more, p.vy*more
+	}
+	if p.omega != 0 {
+		p.omega += math.Copysign(p.turnSlowing*b.dt, p.omega)
+	}
 }
 
 // Push implements play.Bodies.

@@ -201,8 +201,13 @@ func newSolidSet(model *physics.Model) solidSet {
 	}
 	for i := range model.Obstacles {
 		o := &model.Obstacles[i]
-		s.all = append(s.all, ball.Solid{ID: model.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
-			Half: mgl64.Vec3{o.SizeX / 2, o.SizeY / 2, o.Height / 2}, InvMass: 1 / o.Mass})
+		solid := ball.Solid{ID: model.ObstacleID(i), Contact: contacts.Ball(physics.Crate),
+			Half: mgl64.Vec3{o.SizeX / 2, o.SizeY / 2, o.Height / 2}, InvMass: 1 / o.Mass}
+		if o.Round {
+			solid.Shape, solid.Half, solid.Radius, solid.Height = ball.Hull, mgl64.Vec3{}, o.SizeX/2, o.Height
+			solid.MouthRadius, solid.MouthCos = solid.Radius, 2
+		}
+		s.all = append(s.all, solid)
 	}
 	static := model.StaticBoxes()
 	s.grid = physics.StaticGrid(static)

@@ -66,7 +66,7 @@ function robot(r) {
 
 function obstacle(o) {
   const looks = o.looks === 'box' ? 'obstacle' : o.looks
-  return body(o.name, `${o.name}, ${looks}`, 'obstacle', Math.hypot(o.size_x_m, o.size_y_m) / 2, hull(0, o.size_x_m, o.size_y_m))
+  return body(o.name, `${o.name}, ${looks}`, 'obstacle', Math.hypot(o.size_x_m, o.size_y_m) / 2, o.looks === 'cylinder' ? hull(o.size_x_m / 2) : hull(0, o.size_x_m, o.size_y_m))
 }
 
 function body(name, label, kind, radius, ...shapes) {
