@@ -12,12 +12,15 @@ import (
 // HeadObject selects the objects that a head's controller searches for or tracks. It must agree with what the camera
 // reports: a robot without a visible card is reported as an obstacle. The zero HeadObject selects nothing.
 type HeadObject struct {
-	Kind abstraction.Kind
-	Name string // name in the world, or the beginning of the names of goal posts; empty: any
-	Team string // of a robot; empty: any
+	Kind abstraction.Kind // empty: the kind or the name is Name
+	Name string           // name in the world, or the beginning of the names of goal posts; empty: any
+	Team string           // of a robot; empty: any
 }
 
 func (o *HeadObject) selects(kind abstraction.Kind, name, team string) bool {
+	if o.Kind == "" {
+		return o.Name != "" && (name == o.Name || string(kind) == o.Name)
+	}
 	named := o.Name == "" || name == o.Name || kind == abstraction.PostKind && strings.HasPrefix(name, o.Name)
 	return kind == o.Kind && named && (o.Team == "" || team == o.Team)
 }
@@ -63,8 +66,12 @@ func (h *Head) find(o *HeadObject, s *sought, obs *Observation) {
 		for i := range obs.Objects.Detections {
 			if d := &obs.Objects.Detections[i]; o.selects(d.Kind, d.Name, d.Team) {
 				posB := d.PosB
-				if d.Kind != abstraction.BallKind {
+				switch d.Kind {
+				case abstraction.BallKind:
+				case abstraction.RobotKind, abstraction.ObstacleKind, abstraction.PostKind:
 					posB[2] += bodyHeight
+				default:
+					posB[2] += d.Bottom + d.Size[2]/2
 				}
 				consider(posB)
 			}

@@ -192,7 +192,7 @@ func (w *World) FindEvent(name string) error {
 }
 
 // FindRobot, FindNumber, FindSensor, FindBody, FindBoard and FindLamp are methods of action.World. FindRobot,
-// FindSensor and FindBody are also methods of condition.World.
+// FindSensor and FindBody are also methods of condition.World, which has FindBodies, too.
 func (w *World) FindRobot(name string) (physics.Robot, error) {
 	if r, ok := w.Robot(name); ok {
 		return r.physics(), nil

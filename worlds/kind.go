@@ -1,12 +1,14 @@
 package worlds
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -22,6 +24,17 @@ func (w *World) kinds() (all []Piece) {
 	return append(all, w.Pieces()...)
 }
 
+// StillKinds returns the kinds of props, openings, boxes and cylinders, by their names.
+func (w *World) StillKinds() map[string]string {
+	kinds := map[string]string{}
+	for _, b := range w.kinds()[len(w.Obstacles):] {
+		if b.kind != "" {
+			kinds[b.Name] = b.kind
+		}
+	}
+	return kinds
+}
+
 // Kinds returns the kinds that the world file gives to its bodies, in alphabetical order, each once.
 func (w *World) Kinds() (kinds []string) {
 	for _, b := range w.kinds() {
@@ -31,6 +44,39 @@ func (w *World) Kinds() (kinds []string) {
 	}
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
+}
+
+// FindBodies implements condition.World.
+func (w *World) FindBodies(word string, least int) error {
+	if w.hasBody(word) {
+		return enough(1, least)
+	}
+	if word == "ball" {
+		return w.FindPart(word)
+	}
+	n := 0
+	if word == string(abstraction.RobotKind) {
+		n = len(w.Robots)
+	}
+	for _, b := range w.kinds() {
+		if b.Name == word {
+			return enough(1, least)
+		}
+		if b.form != physics.WallForm && cmp.Or(b.kind, string(abstraction.ObstacleKind)) == word {
+			n++
+		}
+	}
+	return enough(n, least)
+}
+
+func enough(n, least int) error {
+	switch {
+	case n == 0:
+		return errors.New("there is no such body, and no body of that kind")
+	case n < least:
+		return fmt.Errorf("is %d body alone", n)
+	}
+	return nil
 }
 
 // validateKinds reports kinds that are those of other things, and kinds that are names of bodies: conditions accept

@@ -120,7 +120,7 @@ func (w *World) Pieces() []Piece {
 		name := cmp.Or(wall.Name, fmt.Sprintf("wall%d", i+1))
 		all = append(all, Piece{name, wall.boxes(), wall.Material, physics.WallForm, "", path})
 		for k := range wall.Openings {
-			if o := &wall.Openings[k]; o.Kind != "" && o.Segment < wall.segments() {
+			if o := &wall.Openings[k]; o.Kind != "" && 0 <= o.Segment && o.Segment < wall.segments() {
 				own := cmp.Or(o.Name, fmt.Sprintf("%s_%s%d", name, o.Kind, k+1))
 				all = append(all, Piece{own, wall.frame(o), o.Frame, physics.OpeningForm, o.Kind,
 					fmt.Sprintf("%s.opening[%d]", path, k)})
@@ -188,10 +188,15 @@ func (w *Wall) boxes() (all []spatial.UprightBox) {
 			end += w.overlap(i, (i+1)%n)
 		}
 		for _, o := range w.openingsOf(i) {
-			add(from, o.At, 0, w.Height)
-			add(o.At, o.At+o.Width, 0, o.Bottom)
-			add(o.At, o.At+o.Width, o.Top, w.Height)
-			from = o.At + o.Width
+			beside := 0.0 // what the frame takes
+			if o.Kind != "" {
+				beside = frameWidth
+			}
+			left, right := o.At-beside, o.At+o.Width+beside
+			add(from, left, 0, w.Height)
+			add(left, right, 0, o.Bottom-beside)
+			add(left, right, o.Top+beside, w.Height)
+			from = right
 		}
 		add(from, end, 0, w.Height)
 	}

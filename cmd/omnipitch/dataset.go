@@ -96,8 +96,8 @@ func (c *datasetCmd) Run(ctx context.Context, con console.Streams) error {
 		fmt.Fprintf(con.Out, "  %-6s %d\n", part, made.Parts[part])
 	}
 	var objects []string
-	for _, category := range dataset.Categories {
-		objects = append(objects, fmt.Sprintf("%s %d", category.Name, made.Objects[category.Name]))
+	for category, n := range made.Objects {
+		objects = append(objects, fmt.Sprintf("%s %d", category, n))
 	}
 	slices.Sort(objects)
 	fmt.Fprintf(con.Out, "  objects: %s\n", strings.Join(objects, ", "))

@@ -56,12 +56,12 @@ func openDataset(w *worlds.World, options json.RawMessage) (python.Dataset, erro
 }
 
 // Categories returns the number of each category of objects, and the meaning of each value of the class image.
-func (frames) Categories() any {
-	categories := map[string]int{}
-	for i := range dataset.Categories {
-		categories[dataset.Categories[i].Name] = dataset.Categories[i].ID
+func (f frames) Categories() any {
+	all, categories := dataset.CategoriesOf(f.config.World), map[string]int{}
+	for i := range all {
+		categories[all[i].Name] = all[i].ID
 	}
-	return map[string]any{"categories": categories, "classes": dataset.ClassNames()}
+	return map[string]any{"categories": categories, "classes": dataset.ClassNames(all)}
 }
 
 func (f frames) Draw(ctx context.Context, number int, use func(any, []python.Pixels) error) error {

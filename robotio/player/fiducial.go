@@ -1,6 +1,8 @@
 package player
 
 import (
+	"slices"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -29,6 +31,7 @@ func locates(cfg *sensors.Config) func(abstraction.Level) bool {
 
 // fiducial adds a device for each camera. It sends the objects of levels objects and truth, in the robot's frame.
 func (p *port) fiducial() {
+	kinds := p.server.sim.World().Kinds()
 	for _, cfg := range p.cameras() {
 		d := p.add(fiducialInterface, cfg.Name)
 		d.static(1, appendDoubles(geometry(spatial.Identity()), 0, 0))
@@ -41,7 +44,7 @@ func (p *port) fiducial() {
 			m.b = appendCount(m.b, len(o.Objects.Detections))
 			for i := range o.Objects.Detections {
 				f := &o.Objects.Detections[i]
-				m.b = appendPose(appendInt(m.b, fiducialOf(f)), spatial.Translation(f.PosB))
+				m.b = appendPose(appendInt(m.b, fiducialOf(f, kinds)), spatial.Translation(f.PosB))
 				m.b = appendDoubles(m.b, 0, 0, 0, 0, 0, 0) // the uncertainty is not known
 			}
 			d.send(m)
@@ -49,7 +52,11 @@ func (p *port) fiducial() {
 	}
 }
 
-func fiducialOf(d *abstraction.Detection) int {
+// fiducialOf returns the identifier of a detection. Those of the world's own kinds follow postFiducial.
+func fiducialOf(d *abstraction.Detection, kinds []string) int {
+	if own := slices.Index(kinds, string(d.Kind)); own >= 0 {
+		return postFiducial + 1 + own
+	}
 	switch {
 	case d.Kind == abstraction.BallKind:
 		return ballFiducial

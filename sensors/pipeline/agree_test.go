@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -376,7 +377,7 @@ func TestOutlinesAgreeWithPixels(t *testing.T) {
 // heads, extensions, props and boards.
 func TestOutlinesAgreeWithPixelsInShippedWorlds(t *testing.T) {
 	var c featureAgreement
-	for _, name := range []string{"ladder", "simatch", "drives", "lenses"} {
+	for _, name := range []string{"ladder", "simatch", "drives", "lenses", "corridor"} {
 		s := simtest.New(t, simtest.World(t, name, simtest.EachSensor(func(k *sensors.Config) {
 			if k.Image != nil {
 				k.Vision = &abstraction.VisionConfig{MaxRange: 8}
@@ -391,6 +392,84 @@ func TestOutlinesAgreeWithPixelsInShippedWorlds(t *testing.T) {
 		}
 	}
 	c.judge(t)
+}
+
+// Doors, shelves and a person of the corridor are where the image's labels show them: the boxes of features surround
+// their pixels, and objects are at the places, and of the size, that the world file gives.
+func TestKindsAgreeWithLabels(t *testing.T) {
+	w := simtest.World(t, "corridor", simtest.EachSensor(func(c *sensors.Config) {
+		if c.Image != nil {
+			c.Vision = &abstraction.VisionConfig{MaxRange: 30} // without errors
+		}
+	}))
+	s := simtest.New(t, w, omnipitch.Options{})
+	r := must.Get(backend.RayCaster(s.Sensors().Scenery().Scene))(t)
+	defer r.Close()
+	v := views(s)[0]
+	size := map[abstraction.Kind]mgl64.Vec3{"door": {1.02, 0.13, 2.11}, "shelf": {1.6, 0.4, 1.9},
+		"person": {0.45, 0.5, 1.75}}
+	var boxes, seen tally
+	kinds := map[abstraction.Kind]int{}
+	for _, pose := range []action.Place{{X: -7.5}, {X: -5, Heading: 1}, {X: 5.4, Y: 3.2, Heading: 1.2},
+		{X: 3, Heading: -2}} {
+		pose.Name = "cyan1"
+		s.Must(&pose)
+		labels := v.render(t, r, true, all)
+		pixels := map[string]pixelBox{}
+		for i, l := range labels.Truth.Labels {
+			if l >= render.LabelBody {
+				name, u, row := bodyName(s.Sensors().Scenery().Scene, int(l-render.LabelBody)), i%labels.Truth.Width,
+					i/labels.Truth.Width
+				name, _, _ = strings.Cut(name, ".") // a person's legs
+				b, ok := pixels[name]
+				if !ok {
+					b = pixelBox{u, u, row, row, 0}
+				}
+				pixels[name] = pixelBox{min(b.minU, u), max(b.maxU, u), min(b.minV, row), max(b.maxV, row), b.n + 1}
+			}
+		}
+		share := map[string]float64{}
+		for _, f := range v.capture(abstraction.Features).Features.Obstacles {
+			b := pixels[f.Name]
+			share[f.Name] = f.Confidence
+			if b.n < leastPixels || size[f.Kind] == (mgl64.Vec3{}) {
+				continue
+			}
+			kinds[f.Kind]++
+			if off := max(math.Abs(f.MinU-float64(b.minU)), math.Abs(f.MaxU-float64(b.maxU)),
+				math.Abs(f.MinV-float64(b.minV)), math.Abs(f.MaxV-float64(b.maxV))); boxes.add(!(off <= 1)) {
+				t.Logf("%+v: %s in [%g, %g] × [%g, %g], its labels in %+v", pose, f.Name, f.MinU, f.MaxU, f.MinV,
+					f.MaxV, b)
+			}
+		}
+		truth, found := map[string]abstraction.Detection{}, map[string]bool{}
+		for _, d := range v.capture(abstraction.Truth).Objects.Detections {
+			truth[d.Name] = d
+		}
+		for _, d := range v.capture(abstraction.Objects).Objects.Detections {
+			found[d.Name] = true
+			if want := truth[d.Name]; !(d.PosB.Sub(want.PosB).Len() <= 1e-6) || d.Kind != want.Kind {
+				t.Errorf("%s is a %s at %v, want a %s at %v", d.Name, d.Kind, d.PosB, want.Kind, want.PosB)
+			}
+			wider := d.Name == "north_door3"
+			if want, ok := size[d.Kind]; ok && !wider && !(d.Size.Sub(want).Len() <= 1e-9) {
+				t.Errorf("%s: got size %v, want %v", d.Name, d.Size, want)
+			}
+		}
+		for name, b := range pixels {
+			const least = 0.05 // of the share of an object; objects may miss a smaller one
+			if _, target := truth[name]; target && share[name] >= least && seen.add(!found[name]) {
+				t.Logf("%+v: %s is not among the objects, and has %d pixels", pose, name, b.n)
+			}
+		}
+	}
+	for kind := range size {
+		if kinds[kind] == 0 {
+			t.Errorf("no %s is among the features", kind)
+		}
+	}
+	boxes.judge(t, "boxes", 0.05)
+	seen.judge(t, "objects", 0.02)
 }
 
 // Without noise, the lines of level objects lie on the field's lines. Their total length agrees with the lines that

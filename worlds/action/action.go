@@ -75,6 +75,8 @@ type World interface {
 	FindSensor(robot, sensor string) (*sensors.Config, error)
 	// FindBody fails unless name is that of the ball, a robot or an obstacle.
 	FindBody(name string) error
+	// FindBodies fails unless a word is the name of a body, or a kind of at least as many bodies.
+	FindBodies(word string, least int) error
 	// FindPart fails unless the world has a part: a ball, or goals and a ball.
 	FindPart(name string) error
 	// FindBoard fails unless name is that of a board.

@@ -16,7 +16,7 @@ type SetHeadMode struct {
 	Robot  string           `toml:"robot" required:"true"`
 	Sensor string           `toml:"sensor" required:"true"`
 	Mode   sensors.HeadMode `toml:"mode" required:"true" oneof:"hold|search|track|scan|scan_high|down|forward|up" doc:"mode: stay; search for the object, then stay; search for the object and follow it; sweep the field, or what is around and above it, without end; look ahead and down, horizontally, or up"`
-	Object string           `toml:"object" doc:"what to search for or follow: ball, or left out; goal_post, goal_minus or goal_plus (posts of one end); robot, cyan, magenta, teammate or opponent (robots whose card the camera sees); obstacle; or the name of a robot or an obstacle"`
+	Object string           `toml:"object" doc:"what to search for or follow: ball, or left out; goal_post, goal_minus or goal_plus (posts of one end); robot, cyan, magenta, teammate or opponent (robots whose card the camera sees); obstacle; or the name or the kind of a body"`
 	Number int              `toml:"number" range:"[0, 500]" doc:"number of the robot, if object is a team, teammate or opponent; 0 is any"`
 	Other  string           `toml:"other" doc:"second object; mode track follows both by turns of 2 s"`
 }
@@ -40,9 +40,9 @@ func (m *SetHeadMode) wrongObject(name string, w World) error {
 	if name == m.Robot {
 		return errors.New("must not be the robot itself")
 	}
-	if _, ok := headObject(name, ""); !ok && w.FindBody(name) != nil {
+	if _, ok := headObject(name, ""); !ok && w.FindBodies(name, 1) != nil {
 		return errors.New("must be ball, goal_post, goal_minus, goal_plus, robot, cyan, magenta, teammate, opponent, " +
-			"obstacle, or the name of a robot or an obstacle")
+			"obstacle, or the name or the kind of a body")
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (m *SetHeadMode) Do(s Simulation) error {
 	for to, name := range map[*sensors.HeadObject]string{&c.Object: sought, &c.Other: m.Other} {
 		o, ok := headObject(name, me.Team)
 		if !ok {
-			o = sensors.HeadObject{Kind: abstraction.ObstacleKind, Name: name}
+			o = sensors.HeadObject{Name: name}
 			if _, err := s.Robot(name); err == nil {
 				o.Kind = abstraction.RobotKind
 			}

@@ -12,16 +12,19 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// body is the ball, a robot or an obstacle. Its pointers point to the body's pose and motion in the present state.
+// body is the ball, a robot, an obstacle, or a body that stands still. Its pointers point to the body's pose and motion
+// in the present state.
 type body struct {
-	id   physics.BodyID
+	id   physics.BodyID // Static for a body that stands still
 	name string
-	posW *mgl64.Vec3 // the ball's centre, or the point on the floor below a robot or an obstacle
-	velW *mgl64.Vec3 // velocity of that point, m/s
-	angW *mgl64.Vec3 // angular velocity, rad/s
+	prop *physics.Prop // a body that stands still, else nil
+	posW *mgl64.Vec3   // the ball's centre, or the point on the floor below any other body
+	velW *mgl64.Vec3   // velocity of that point, m/s
+	angW *mgl64.Vec3   // angular velocity, rad/s
 	rotW *mgl64.Quat
 }
 
+// findBody returns the body with a name that can move.
 func findBody(s State, name string) (body, error) {
 	m := s.Model()
 	for id := range m.BallID() + 1 {

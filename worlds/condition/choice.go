@@ -15,10 +15,10 @@ import (
 // Choice names one condition by its key. Its fields are pointers or slices; for a plain value, a pointer to a named
 // type.
 type Choice struct {
-	InArea          *InArea          `toml:"in_area" doc:"the ball, a robot or an obstacle is in an area"`
+	InArea          *InArea          `toml:"in_area" doc:"a body is in an area"`
 	Near            *Near            `toml:"near" doc:"two bodies are close to each other"`
 	Apart           *Apart           `toml:"apart" doc:"several bodies are at least a distance apart"`
-	LineOfSight     *LineOfSight     `toml:"line_of_sight" doc:"no robot or obstacle is between two bodies"`
+	LineOfSight     *LineOfSight     `toml:"line_of_sight" doc:"nothing is between two bodies"`
 	Contact         *Contact         `toml:"contact" doc:"a body touches another"`
 	Speed           *Speed           `toml:"speed" doc:"a body is fast or slow"`
 	Turn            *Turn            `toml:"turn" doc:"a body turns fast or slowly"`

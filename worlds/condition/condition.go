@@ -46,6 +46,8 @@ type World interface {
 	CanBe(robot, sensor string, accepts func(abstraction.Level) bool) bool
 	// FindBody fails unless name is that of the ball, a robot or an obstacle.
 	FindBody(name string) error
+	// FindBodies fails unless a word is the name of a body, or a kind of at least as many bodies.
+	FindBodies(word string, least int) error
 	// FindArea fails unless name is that of an area of the field or of the world.
 	FindArea(name string) error
 	// FindEvent fails unless the world has an event with this name.

@@ -44,14 +44,14 @@ func TestConditions(t *testing.T) {
 
 func TestBindFails(t *testing.T) {
 	for want, c := range map[string]Condition{
-		`name = "bal": is neither ball, robot nor obstacle`:    &InArea{Name: "bal", Area: "field"},
-		"there is no such area; did you mean field?":           &InArea{Name: "ball", Area: "fild"},
-		`name = "cyan2": is neither ball, robot nor obstacle`:  &Near{Name: "ball", Of: "cyan2"},
-		`robot = "cyan2": there is no such robot`:              &BallHeld{Robot: "cyan2"},
-		"there is no such sensor":                              &Detects{Robot: "cyan1", Sensor: "front", Name: "ball"},
-		"there is no such event":                               &Happened{Event: "pass"},
-		"needs one condition of in_area, near, ":               &Choice{},
-		"has in_area and ball_held: needs one condition; all ": &Choice{InArea: &InArea{}, BallHeld: &BallHeld{}},
+		`name = "bal": there is no such body, and no body of that kind`:   &InArea{Name: "bal", Area: "field"},
+		"there is no such area; did you mean field?":                      &InArea{Name: "ball", Area: "fild"},
+		`name = "cyan2": there is no such body, and no body of that kind`: &Near{Name: "ball", Of: "cyan2"},
+		`robot = "cyan2": there is no such robot`:                         &BallHeld{Robot: "cyan2"},
+		"there is no such sensor":                                         &Detects{Robot: "cyan1", Sensor: "front", Name: "ball"},
+		"there is no such event":                                          &Happened{Event: "pass"},
+		"needs one condition of in_area, near, ":                          &Choice{},
+		"has in_area and ball_held: needs one condition; all ":            &Choice{InArea: &InArea{}, BallHeld: &BallHeld{}},
 	} {
 		must.Refuse(c.Bind(newFake()))(t, want)
 	}
@@ -200,8 +200,8 @@ func TestLevelsThatAreWanted(t *testing.T) {
 		c    Condition
 		want []abstraction.Level
 	}{
-		{&Detects{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Features, abstraction.Objects,
-			abstraction.Truth}},
+		{&Detects{Robot: "cyan1", Sensor: "omni", Name: "ball"}, []abstraction.Level{abstraction.Features,
+			abstraction.Objects, abstraction.Truth}},
 		{&ImageBrightness{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Raw, abstraction.Ideal}},
 		{&SensorRate{Robot: "cyan1", Sensor: "omni"}, []abstraction.Level{abstraction.Raw, abstraction.Ideal,
 			abstraction.Features, abstraction.Objects, abstraction.Truth}},

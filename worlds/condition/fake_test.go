@@ -47,6 +47,12 @@ func newFake() *fake {
 		f.model.Robots[i].Body = physics.Body{Radius: 0.25, Height: 0.8}
 	}
 	f.model.Obstacles = []physics.Obstacle{{Name: "box", SizeX: 0.5, SizeY: 1, Height: 0.3}}
+	box := func(name, form, kind string, x, y, long, wide, height float64) physics.Prop {
+		return physics.Prop{Name: name, Form: form, Kind: kind, Boxes: []spatial.UprightBox{{
+			Centre: mgl64.Vec3{x, y, height / 2}, Half: mgl64.Vec3{long / 2, wide / 2, height / 2}}}}
+	}
+	f.model.Props = []physics.Prop{box("rack1", "box", "shelf", 0, 20, 4, 0.5, 2),
+		box("rack2", "box", "shelf", 9, 20, 4, 0.5, 2), box("north", physics.WallForm, "", 0, 18, 12, 0.2, 2.5)}
 	f.truth.Robots, f.truth.Obstacles = make([]physics.RobotState, 2), make([]physics.ObstacleState, 1)
 	f.truth.Ball.HeldBy = -1
 	f.robot(0, 0, 0)
@@ -102,7 +108,10 @@ func (f *fake) robot(i int, x, y float64) { f.truth.Robots[i].PoseWB = spatial.P
 func (f *fake) obstacle(x, y float64)     { f.truth.Obstacles[0].PoseWO = spatial.Planar(x, y, 0) }
 
 // touch makes two bodies touch each other in this step.
-func (f *fake) touch(a, b physics.BodyID) { f.truth.Touches = []physics.Touch{{A: a, B: b}} }
+func (f *fake) touch(a, b physics.BodyID, at ...float64) {
+	f.truth.Touches = []physics.Touch{{A: a, B: b}}
+	copy(f.truth.Touches[0].PosW[:], at)
+}
 
 // sees delivers a frame of the camera, captured now, with the given objects.
 func (f *fake) sees(names ...string) {
@@ -138,7 +147,7 @@ func at[T any](x T) *T { return &x }
 func (f *fake) run(t testing.TB, script string) {
 	t.Helper()
 	for line := range strings.Lines(script) {
-		words := append(strings.Fields(line), "", "", "", "")
+		words := append(strings.Fields(line), "", "", "", "", "")
 		n := make([]float64, len(words)-1)
 		for i, word := range words[1:] {
 			n[i], _ = strconv.ParseFloat(word, 64)
@@ -154,7 +163,7 @@ func (f *fake) run(t testing.TB, script string) {
 		case "held":
 			f.truth.Ball.HeldBy = int(n[0])
 		case "touch":
-			f.touch(physics.BodyID(n[0]), physics.BodyID(n[1]))
+			f.touch(physics.BodyID(n[0]), physics.BodyID(n[1]), n[2:5]...)
 		case "twist":
 			*map[string]*spatial.Twist{"ball": &f.truth.Ball.TwistInW, "cyan1": &f.truth.Robots[0].TwistWBInW,
 				"magenta1": &f.truth.Robots[1].TwistWBInW, "box": &f.truth.Obstacles[0].TwistWOInW}[words[1]] =

@@ -10,22 +10,23 @@ import (
 
 // Speed holds while a body's speed is above a limit, below a limit, or between two limits.
 type Speed struct {
-	Name  string   `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
+	Name  string   `toml:"name" required:"true" doc:"name of a body, or a kind: one body of the kind is enough"`
 	Over  *float64 `toml:"over_m_s" range:"[0, 100]" doc:"lower limit of the speed of its centre, in any direction"`
 	Under *float64 `toml:"under_m_s" range:"[0, 100]" doc:"upper limit of that speed"`
 }
 
 func (c *Speed) Validate(w World) error {
-	return errors.Join(violation("name", c.Name, w.FindBody(c.Name)), bounds(c.Over, c.Under, "over_m_s", "under_m_s"))
+	return errors.Join(violation("name", c.Name, w.FindBodies(c.Name, 1)), bounds(c.Over, c.Under, "over_m_s", "under_m_s"))
 }
 
 func (c *Speed) Bind(s State) (Test, error) {
-	b, err := findBody(s, c.Name)
 	lo, hi := limits(c.Over, c.Under)
-	return Test{
-		func() bool { v := b.velW.Len(); return v > lo && v < hi },
-		func() string { return fmt.Sprintf("speed of %s %.2f m/s", c.Name, b.velW.Len()) },
-	}, err
+	return each(s, c.Name, func(b *body) (Test, error) {
+		return Test{
+			func() bool { v := b.velW.Len(); return v > lo && v < hi },
+			func() string { return fmt.Sprintf("speed of %s %.2f m/s", b.name, b.velW.Len()) },
+		}, nil
+	})
 }
 
 func (c *Speed) String() string { return "speed of " + c.Name + limitsText(c.Over, c.Under, "m/s") }
@@ -33,23 +34,24 @@ func (c *Speed) String() string { return "speed of " + c.Name + limitsText(c.Ove
 // Turn holds while a body's rate of turn about the vertical axis is above a limit, below a limit, or between two
 // limits. Turns to the left and to the right count alike.
 type Turn struct {
-	Name  string   `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
+	Name  string   `toml:"name" required:"true" doc:"name of a body, or a kind: one body of the kind is enough"`
 	Over  *float64 `toml:"over_deg_s" range:"[0, 3000]" doc:"lower limit of the rate, to either side"`
 	Under *float64 `toml:"under_deg_s" range:"[0, 3000]" doc:"upper limit of the rate, to either side"`
 }
 
 func (c *Turn) Validate(w World) error {
-	return errors.Join(violation("name", c.Name, w.FindBody(c.Name)), bounds(c.Over, c.Under, "over_deg_s",
+	return errors.Join(violation("name", c.Name, w.FindBodies(c.Name, 1)), bounds(c.Over, c.Under, "over_deg_s",
 		"under_deg_s"))
 }
 
 func (c *Turn) Bind(s State) (Test, error) {
-	b, err := findBody(s, c.Name)
 	lo, hi := limits(c.Over, c.Under)
-	return Test{
-		func() bool { rate := math.Abs(b.angW[2]); return rate > lo && rate < hi },
-		func() string { return fmt.Sprintf("%s turns at %.1f deg/s", c.Name, b.angW[2]/spatial.Degree) },
-	}, err
+	return each(s, c.Name, func(b *body) (Test, error) {
+		return Test{
+			func() bool { rate := math.Abs(b.angW[2]); return rate > lo && rate < hi },
+			func() string { return fmt.Sprintf("%s turns at %.1f deg/s", b.name, b.angW[2]/spatial.Degree) },
+		}, nil
+	})
 }
 
 func (c *Turn) String() string {

@@ -7,57 +7,62 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl64"
-
-	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/sensors"
 )
 
-// Near holds while the horizontal distance between the centres of two bodies is at most a given distance.
+// Near holds while the horizontal distance between two bodies is at most a given distance. It is the distance of their
+// centres, or of the nearest point of the plan of a body that stands still.
 type Near struct {
-	Name   string  `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
-	Of     string  `toml:"of" required:"true" doc:"another body"`
-	Within float64 `toml:"within_m" required:"true" range:"(0, 100]" doc:"largest distance between their centres, over the floor"`
+	Name   string  `toml:"name" required:"true" doc:"name of a body, or a kind: one body of the kind is enough"`
+	Of     string  `toml:"of" required:"true" doc:"another body, or a kind"`
+	Within float64 `toml:"within_m" required:"true" range:"(0, 100]" doc:"largest distance between their centres, over the floor; of a body that stands still, the nearest point of its plan counts"`
 }
 
 func (c *Near) Validate(w World) error {
-	err := errors.Join(violation("name", c.Name, w.FindBody(c.Name)), violation("of", c.Of, w.FindBody(c.Of)))
-	if err == nil && c.Name == c.Of {
-		err = violation("of", c.Of, errors.New("must be a body other than name"))
+	return errors.Join(violation("name", c.Name, w.FindBodies(c.Name, 1)), violation("of", c.Of, findOther(w, c.Name,
+		c.Of, "name")))
+}
+
+// findOther fails unless a word names a body other than the one that another key names. For a kind, both words may be
+// the same.
+func findOther(w World, first, second, key string) error {
+	if err := w.FindBodies(second, 1); err != nil || first != second {
+		return err
 	}
-	return err
+	if w.FindBodies(second, 2) != nil {
+		return errors.New("must be a body other than " + key)
+	}
+	return nil
 }
 
 func (c *Near) Bind(s State) (Test, error) {
-	a, err := findBody(s, c.Name)
-	if err != nil {
-		return Test{}, err
-	}
-	b, err := findBody(s, c.Of)
-	between := func() mgl64.Vec2 { return mgl64.Vec2{a.posW[0] - b.posW[0], a.posW[1] - b.posW[1]} }
 	within2 := c.Within * c.Within
-	return Test{
-		func() bool { d := between(); return d.Dot(d) <= within2 },
-		func() string { return fmt.Sprintf("%s %.2f m from %s", c.Name, between().Len(), c.Of) },
-	}, err
+	return eachPair(s, c.Name, c.Of, func(a, b *body) (Test, error) {
+		return Test{
+			func() bool { d := across(a, b); return d.Dot(d) <= within2 },
+			func() string { return fmt.Sprintf("%s %.2f m from %s", a.name, across(a, b).Len(), b.name) },
+		}, nil
+	})
 }
 
 func (c *Near) String() string { return fmt.Sprintf("%s within %v m of %s", c.Name, c.Within, c.Of) }
 
-// Apart holds while every two of the named bodies are at least a given distance apart. The distance is horizontal, from
-// centre to centre.
+// Apart holds while every two of the named bodies are at least a given distance apart, measured as by Near. Pairs of
+// bodies that both stand still are left out.
 type Apart struct {
-	Names   []string `toml:"names" required:"true" minlen:"2" maxlen:"100" doc:"ball, or the names of robots and obstacles"`
-	AtLeast float64  `toml:"at_least_m" required:"true" range:"(0, 100]" doc:"smallest distance between their centres, over the floor"`
+	Names   []string `toml:"names" required:"true" minlen:"1" maxlen:"100" doc:"names of bodies, or kinds: all bodies of a kind"`
+	AtLeast float64  `toml:"at_least_m" required:"true" range:"(0, 100]" doc:"smallest distance, as of near"`
 }
 
 func (c *Apart) Validate(w World) error {
 	var errs []error
 	for i, name := range c.Names {
-		err := w.FindBody(name)
-		if slices.Contains(c.Names[:i], name) {
+		err := w.FindBodies(name, 1)
+		switch {
+		case slices.Contains(c.Names[:i], name):
 			err = errors.New("is named twice")
+		case err == nil && len(c.Names) == 1 && w.FindBodies(name, 2) != nil:
+			err = errors.New("is one body alone: needs two or more")
 		}
 		errs = append(errs, violation(fmt.Sprintf("names[%d]", i), name, err))
 	}
@@ -65,18 +70,27 @@ func (c *Apart) Validate(w World) error {
 }
 
 func (c *Apart) Bind(s State) (Test, error) {
-	bodies, places, least2 := make([]body, len(c.Names)), make([]*mgl64.Vec3, len(c.Names)), c.AtLeast*c.AtLeast
-	for i, name := range c.Names {
-		var err error
-		if bodies[i], err = findBody(s, name); err != nil {
+	var bodies []body
+	for _, name := range c.Names {
+		more, err := findBodies(s, name)
+		if err != nil {
 			return Test{}, err
 		}
-		places[i] = bodies[i].posW
+		for _, b := range more {
+			if !slices.ContainsFunc(bodies, func(o body) bool { return o.name == b.name }) {
+				bodies = append(bodies, b)
+			}
+		}
 	}
+	least2 := c.AtLeast * c.AtLeast
 	return Test{func() bool {
-		for i, p := range places {
-			for _, q := range places[:i] {
-				if dx, dy := p[0]-q[0], p[1]-q[1]; !(dx*dx+dy*dy >= least2) {
+		for i := range bodies {
+			for k := range i {
+				a, b := &bodies[i], &bodies[k]
+				if a.prop != nil && b.prop != nil {
+					continue
+				}
+				if d := across(a, b); !(d.Dot(d) >= least2) {
 					return false
 				}
 			}
@@ -87,16 +101,16 @@ func (c *Apart) Bind(s State) (Test, error) {
 
 // nearest names the two bodies that are nearest to each other.
 func nearest(bodies []body) string {
-	least, a, b := math.Inf(1), 0, 0
+	least, text := math.Inf(1), ""
 	for i := range bodies {
 		for k := range i {
-			p, q := bodies[i].posW, bodies[k].posW
-			if d := math.Hypot(p[0]-q[0], p[1]-q[1]); d < least {
-				least, a, b = d, k, i
+			a, b := &bodies[k], &bodies[i]
+			if d := across(a, b).Len(); d < least && (a.prop == nil || b.prop == nil) {
+				least, text = d, fmt.Sprintf("%s %.2f m from %s", a.name, d, b.name)
 			}
 		}
 	}
-	return fmt.Sprintf("%s %.2f m from %s", bodies[a].name, least, bodies[b].name)
+	return text
 }
 
 func (c *Apart) String() string {
@@ -108,45 +122,44 @@ const hall = "hall"
 
 // Contact holds in each step in which a body touches another body. Contact with the floor does not count.
 type Contact struct {
-	Name string `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
-	With string `toml:"with" doc:"another body, or hall for boards, posts and nets; left out, any of them"`
+	Name string `toml:"name" required:"true" doc:"name of a body, or a kind: one body of the kind is enough"`
+	With string `toml:"with" doc:"another body, a kind, or hall for all that stands still; left out, any of them. Of all bodies that stand still and touch the same body in a step, only the one that is pressed most counts"`
 }
 
 func (c *Contact) Validate(w World) error {
-	err := violation("name", c.Name, w.FindBody(c.Name))
-	switch {
-	case c.With == "" || c.With == hall:
-	case c.With == c.Name:
-		err = errors.Join(err, violation("with", c.With, errors.New("must be a body other than name")))
-	default:
-		err = errors.Join(err, violation("with", c.With, w.FindBody(c.With)))
+	err := violation("name", c.Name, w.FindBodies(c.Name, 1))
+	if c.With != "" && c.With != hall {
+		err = errors.Join(err, violation("with", c.With, findOther(w, c.Name, c.With, "name")))
 	}
 	return err
 }
 
 func (c *Contact) Bind(s State) (Test, error) {
-	a, err := findBody(s, c.Name)
-	if err != nil {
-		return Test{}, err
-	}
-	with, any := physics.Static, c.With == ""
-	if !any && c.With != hall {
-		b, err := findBody(s, c.With)
-		if err != nil {
-			return Test{}, err
-		}
-		with = b.id
-	}
 	truth := s.Truth()
-	return Test{func() bool {
-		for i := range truth.Touches {
-			t := &truth.Touches[i]
-			if t.A == a.id && (any || t.B == with) || t.B == a.id && (any || t.A == with) {
-				return true
+	if c.With != "" && c.With != hall {
+		return eachPair(s, c.Name, c.With, func(a, b *body) (Test, error) {
+			return Test{func() bool {
+				for i := range truth.Touches {
+					t := &truth.Touches[i]
+					if a.touched(t, t.A) && b.touched(t, t.B) || a.touched(t, t.B) && b.touched(t, t.A) {
+						return true
+					}
+				}
+				return false
+			}, func() string { return touchedBodies(s, a) }}, nil
+		})
+	}
+	return each(s, c.Name, func(a *body) (Test, error) {
+		return Test{func() bool {
+			for i := range truth.Touches {
+				t := &truth.Touches[i]
+				if a.touched(t, t.A) && (c.With == "" || t.B == physics.Static) || a.touched(t, t.B) && c.With == "" {
+					return true
+				}
 			}
-		}
-		return false
-	}, func() string { return touchedBodies(s, a) }}, nil
+			return false
+		}, func() string { return touchedBodies(s, a) }}, nil
+	})
 }
 
 func (c *Contact) String() string {
@@ -157,13 +170,15 @@ func (c *Contact) String() string {
 }
 
 // touchedBodies returns a text with the name of a body, and the names of the bodies that it touches.
-func touchedBodies(s State, b body) string {
+func touchedBodies(s State, b *body) string {
 	var with []string
 	for _, t := range s.Truth().Touches {
-		switch b.id {
-		case t.A:
+		switch {
+		case b.touched(&t, t.A) && t.B == physics.Static:
+			with = append(with, stillAt(s.Model(), t.PosW))
+		case b.touched(&t, t.A):
 			with = append(with, s.Model().BodyName(t.B))
-		case t.B:
+		case b.touched(&t, t.B):
 			with = append(with, s.Model().BodyName(t.A))
 		}
 	}
@@ -172,107 +187,3 @@ func touchedBodies(s State, b body) string {
 	}
 	return fmt.Sprintf("%s touches %s", b.name, strings.Join(with, ", "))
 }
-
-// LineOfSight holds while nothing blocks the straight line from one body to another. Only the hulls of other robots and
-// obstacles block it. The line starts at the centre of the top of the first body, and ends at the middle of the hull of
-// the second body. For the ball, both are the ball's centre.
-type LineOfSight struct {
-	From string `toml:"from" required:"true" doc:"ball, or the name of a robot or an obstacle; the line starts at its top"`
-	To   string `toml:"to" required:"true" doc:"another body; the line ends at its middle"`
-}
-
-func (c *LineOfSight) Validate(w World) error {
-	err := errors.Join(violation("from", c.From, w.FindBody(c.From)), violation("to", c.To, w.FindBody(c.To)))
-	if err == nil && c.From == c.To {
-		err = violation("to", c.To, errors.New("must be a body other than from"))
-	}
-	return err
-}
-
-func (c *LineOfSight) Bind(s State) (Test, error) {
-	from, err := findBody(s, c.From)
-	if err != nil {
-		return Test{}, err
-	}
-	to, err := findBody(s, c.To)
-	if err != nil {
-		return Test{}, err
-	}
-	var between []solid
-	var near []disc
-	for id, hull := range hulls(s.Model()) {
-		if id := physics.BodyID(id); id != from.id && id != to.id {
-			b := bodyOf(s, id)
-			between = append(between, solid{b, hull})
-			reach := mgl64.Vec3{max(hull.Radius, hull.SizeX/2), hull.SizeY / 2, hull.Height}.Len()
-			near = append(near, disc{b.posW, reach * reach})
-		}
-	}
-	m := s.Model()
-	top, middle := heightOf(m, from.id), heightOf(m, to.id)/2
-	blocks := func() int {
-		eye := from.up(top)
-		line := to.up(middle).Sub(eye)
-		flat := line[0]*line[0] + line[1]*line[1]
-		for i := range near { // this fast test in plan view comes first, because most hulls are far from the line
-			dx, dy := near[i].posW[0]-eye[0], near[i].posW[1]-eye[1]
-			if along := dx*line[0] + dy*line[1]; along >= flat {
-				dx, dy = dx-line[0], dy-line[1]
-			} else if along > 0 {
-				dx, dy = dx-along/flat*line[0], dy-along/flat*line[1]
-			}
-			if dx*dx+dy*dy <= near[i].reach2 && between[i].meets(eye, line) {
-				return i
-			}
-		}
-		return -1
-	}
-	return Test{func() bool { return blocks() < 0 }, func() string {
-		name := "nothing"
-		if i := blocks(); i >= 0 {
-			name = between[i].name
-		}
-		return name + " between " + c.From + " and " + c.To
-	}}, nil
-}
-
-// solid is a hull that may block the line of sight.
-type solid struct {
-	body
-	hull abstraction.Shape
-}
-
-// disc is a circle in plan view. It contains a solid even if the solid has tipped over.
-type disc struct {
-	posW   *mgl64.Vec3
-	reach2 float64 // square of the radius, m²
-}
-
-// meets reports whether the hull intersects a line. The argument eye is the start of the line, and line is the vector
-// from there to its end, both in W.
-func (x *solid) meets(eye, line mgl64.Vec3) bool {
-	length := line.Len()
-	return length > 0 && x.hull.Raycast(x.poseW(), eye, line.Mul(1/length)) < length
-}
-
-// hulls returns the hulls of robots and obstacles, indexed by BodyID.
-func hulls(m *physics.Model) (list []abstraction.Shape) {
-	for i := range m.Robots {
-		list = append(list, sensors.RobotShape(&m.Robots[i]))
-	}
-	for i := range m.Obstacles {
-		list = append(list, sensors.ObstacleShape(&m.Obstacles[i]))
-	}
-	return list
-}
-
-// heightOf returns the height of a body's hull in m. It returns 0 for the ball, because the frame of the ball is at its
-// centre.
-func heightOf(m *physics.Model, id physics.BodyID) float64 {
-	if id == m.BallID() {
-		return 0
-	}
-	return hulls(m)[id].Height
-}
-
-func (c *LineOfSight) String() string { return "line of sight from " + c.From + " to " + c.To }

@@ -46,7 +46,7 @@ func (c *Level) String() string { return fmt.Sprintf("%s.%s at level %s", c.Robo
 type Detects struct {
 	Robot  string        `toml:"robot" required:"true"`
 	Sensor string        `toml:"sensor" required:"true" doc:"name of a camera at level features, objects or truth"`
-	Name   string        `toml:"name" required:"true" doc:"ball, or the name of a robot or an obstacle"`
+	Name   string        `toml:"name" required:"true" doc:"name of a body, or a kind: one body of the kind is enough; walls are not reported"`
 	Within time.Duration `toml:"within_s" range:"[0, 60]" doc:"largest age of a frame that counts; 0.5 if left out, because vision misses objects in some frames"`
 }
 
@@ -62,7 +62,7 @@ func (c *Detects) within() time.Duration {
 
 func (c *Detects) Validate(w World) error {
 	err := errors.Join(findReporting(w, c.Robot, c.Sensor, reportsThings, "objects", "features, objects or truth"),
-		violation("name", c.Name, w.FindBody(c.Name)))
+		violation("name", c.Name, w.FindBodies(c.Name, 1)))
 	if c.Name == c.Robot {
 		err = errors.Join(err, violation("name", c.Name, errors.New("does not detect itself")))
 	}
@@ -71,9 +71,17 @@ func (c *Detects) Validate(w World) error {
 
 func (c *Detects) Bind(s State) (Test, error) {
 	truth, last := s.Truth(), &sighting{stamp: -1}
+	bodies, err := findBodies(s, c.Name)
+	if err != nil {
+		return Test{}, err
+	}
+	names := make([]string, len(bodies))
+	for i := range bodies {
+		names[i] = bodies[i].name
+	}
 	s.Keep(last)
-	err := s.Listen(c.Robot, c.Sensor, reportsThings, func(o *sensors.Observation) {
-		if c.among(o) {
+	err = s.Listen(c.Robot, c.Sensor, reportsThings, func(o *sensors.Observation) {
+		if among(o, names) {
 			last.stamp = o.Stamp
 		}
 	})
@@ -97,14 +105,14 @@ type sighting struct {
 
 func (x *sighting) Exchange(c *keyframe.Codec) { c.Duration(&x.stamp) }
 
-// among reports whether an observation contains the body that the condition names.
-func (c *Detects) among(o *sensors.Observation) bool {
+// among reports whether an observation contains one of the named bodies.
+func among(o *sensors.Observation, names []string) bool {
 	if f := o.Features; f != nil {
-		return c.Name == "ball" && len(f.Balls) > 0 ||
-			slices.ContainsFunc(f.Obstacles, func(b abstraction.BoxFeature) bool { return b.Name == c.Name })
+		return len(f.Balls) > 0 && slices.Contains(names, "ball") || slices.ContainsFunc(f.Obstacles,
+			func(b abstraction.BoxFeature) bool { return slices.Contains(names, b.Name) })
 	}
 	return o.Objects != nil && slices.ContainsFunc(o.Objects.Detections,
-		func(d abstraction.Detection) bool { return d.Name == c.Name })
+		func(d abstraction.Detection) bool { return slices.Contains(names, d.Name) })
 }
 
 func (c *Detects) String() string { return fmt.Sprintf("%s.%s detects %s", c.Robot, c.Sensor, c.Name) }

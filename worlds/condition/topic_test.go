@@ -288,6 +288,13 @@ func (fakeWorld) FindRobot(name string) (physics.Robot, error) {
 	return physics.Robot{Name: name}, nil
 }
 
+func (w fakeWorld) FindBodies(word string, least int) error {
+	if least > 1 {
+		return errors.New("is 1 body alone")
+	}
+	return w.FindBody(word)
+}
+
 func (fakeWorld) FindBody(name string) error {
 	if name != "cyan1" && name != "box" {
 		return errors.New("is neither ball, robot nor obstacle")

@@ -68,7 +68,7 @@ func (o *folder) writeCOCO(c *Config, part string) error {
 		if err != nil {
 			return err
 		}
-		categories, err := json.Marshal(Categories)
+		categories, err := json.Marshal(o.categories)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (o *folder) writeCOCO(c *Config, part string) error {
 		list.n = 0
 		if err := of(func(x *Frame) error {
 			for i := range x.Objects {
-				if err := list.add(x.Objects[i].coco(x, list.n+1)); err != nil {
+				if err := list.add(x.Objects[i].coco(x, list.n+1, o.categories)); err != nil {
 					return err
 				}
 			}
@@ -119,9 +119,9 @@ func (l *list) add(x any) error {
 }
 
 // coco converts an object of a frame to an annotation.
-func (o *Object) coco(f *Frame, id int) *cocoObject {
+func (o *Object) coco(f *Frame, id int, categories []Category) *cocoObject {
 	x := &cocoObject{
-		ID: id, Image: f.Number + 1, Category: categoryOf(o.Category).ID, Area: float64(o.Pixels),
+		ID: id, Image: f.Number + 1, Category: categoryOf(o.Category, categories).ID, Area: float64(o.Pixels),
 		Box:  [4]float64{float64(o.Box[0]), float64(o.Box[1]), float64(o.Box[2]), float64(o.Box[3])},
 		Mask: cocoMask{[2]int{f.Height, f.Width}, o.Runs.text()}, KeyPoints: []float64{},
 		Instance: o.Instance, Name: o.Name, Team: o.Team, Visible: math.Round(o.Visible*1e4) / 1e4, Cut: o.Cut,
@@ -144,8 +144,8 @@ func (o *folder) writeYOLO() error {
 		fmt.Fprintf(&out, "%s: images/%s\n", part, part)
 	}
 	fmt.Fprintln(&out, "names:")
-	for i := range Categories {
-		fmt.Fprintf(&out, "  %d: %s\n", Categories[i].ID-1, Categories[i].Name)
+	for i := range o.categories {
+		fmt.Fprintf(&out, "  %d: %s\n", o.categories[i].ID-1, o.categories[i].Name)
 	}
 	for _, part := range Parts { // all folders exist, possibly without images
 		if err := o.root.MkdirAll("images/"+part, 0o755); err != nil {

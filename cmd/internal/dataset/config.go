@@ -121,6 +121,9 @@ func (c *Config) choose() error {
 			return console.BadInputf("--sensor %s: is named twice", name)
 		}
 	}
+	if n := len(c.World.Kinds()); n > mostKinds {
+		return console.BadInputf("%s: has %d kinds of bodies: must be at most %d in a data set", c.Name, n, mostKinds)
+	}
 	if !c.World.Random() {
 		return console.BadInputf("%s: nothing in it is random, so all frames would be the same: use distributions "+
 			"for positions, "+
@@ -173,7 +176,7 @@ const (
 	ballBeside
 )
 
-// Categories lists all categories, in the order of their IDs.
+// Categories lists the categories of all worlds, in the order of their IDs. A world adds its own kinds.
 var Categories = []Category{
 	ball:         {1, "ball", "ball", []string{"centre"}, [][2]int{}},
 	cyanRobot:    {2, "robot_cyan", "robot", []string{"base", "top", "front"}, [][2]int{{1, 2}, {1, 3}}},
@@ -183,6 +186,20 @@ var Categories = []Category{
 	person:     {5, "person", "person", []string{"base", "top"}, [][2]int{{1, 2}}},
 	obstacle:   {6, "obstacle", "obstacle", []string{"base", "top"}, [][2]int{{1, 2}}},
 	ballBeside: {7, "ball_beside", "ball", []string{"centre"}, [][2]int{}},
+}
+
+// mostKinds is the largest number of a world's own kinds, because a pixel of the class image has one byte.
+const mostKinds = 200
+
+// CategoriesOf returns all categories of a world: those of all worlds, and then its own kinds in alphabetical order.
+func CategoriesOf(w *worlds.World) []Category {
+	all := slices.Clone(Categories)
+	for _, kind := range w.Kinds() {
+		if categoryOf(kind, all) == nil {
+			all = append(all, Category{len(all) + 1, kind, kind, []string{"base", "top"}, [][2]int{{1, 2}}})
+		}
+	}
+	return all
 }
 
 // Values of the class image. The value of a category is its ID plus firstCategory.
@@ -203,13 +220,13 @@ var pixelClasses = map[int]string{
 }
 
 // ClassNames returns the names of all values of the class image.
-func ClassNames() map[int]string {
+func ClassNames(categories []Category) map[int]string {
 	all := map[int]string{}
 	for number, name := range pixelClasses {
 		all[number] = name
 	}
-	for i := range Categories {
-		all[firstCategory+Categories[i].ID] = Categories[i].Name
+	for i := range categories {
+		all[firstCategory+categories[i].ID] = categories[i].Name
 	}
 	return all
 }

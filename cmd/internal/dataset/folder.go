@@ -66,6 +66,8 @@ type folder struct {
 	path string
 	root *os.Root
 	lock *os.File // the folder itself
+
+	categories []Category
 }
 
 // check verifies, without changes, that a data set can be written into a folder: it does not exist, is empty, or
@@ -129,7 +131,7 @@ func open(path string, want *manifest) (*folder, error) {
 	if err != nil {
 		return nil, output.OutError("--out", path, err)
 	}
-	o := &folder{path: path, root: root}
+	o := &folder{path: path, root: root, categories: want.Categories}
 	if err := o.take(want); err != nil {
 		o.close()
 		return nil, err

@@ -78,7 +78,7 @@ func (o *folder) openIndex() (*output.Lines, error) {
 		if err != nil {
 			break
 		}
-		if _, err := parseFrame(text, x.Next); err != nil {
+		if _, err := parseFrame(text, x.Next, o.categories); err != nil {
 			break
 		}
 		end += int64(len(text))
@@ -110,7 +110,7 @@ func readLine(r *bufio.Reader) (line []byte, err error) {
 }
 
 // parseFrame parses a line of the index, which must have the given number.
-func parseFrame(text []byte, number int) (*Frame, error) {
+func parseFrame(text []byte, number int, categories []Category) (*Frame, error) {
 	var f Frame
 	if err := json.Unmarshal(text, &f); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func parseFrame(text []byte, number int) (*Frame, error) {
 		return nil, fmt.Errorf("%d × %d pixels: must be at least 1", f.Width, f.Height)
 	}
 	for i := range f.Objects {
-		if categoryOf(f.Objects[i].Category) == nil {
+		if categoryOf(f.Objects[i].Category, categories) == nil {
 			return nil, fmt.Errorf("objects[%d].category = %.40q: there is no such category", i, f.Objects[i].Category)
 		}
 	}
@@ -149,7 +149,7 @@ func (o *folder) frames(limit int, f func(*Frame) error) error {
 		if err != nil {
 			return fmt.Errorf("%s ends after %d lines: %w", framesFile, n, err)
 		}
-		x, err := parseFrame(text, n)
+		x, err := parseFrame(text, n, o.categories)
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", framesFile, n+1, err)
 		}

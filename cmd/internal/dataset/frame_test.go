@@ -23,14 +23,14 @@ func FuzzFrame(f *testing.F) {
 	f.Add([]byte(`{"frame":0,"part":"../train","objects":[{"category":"cat"}]}`))
 	f.Add([]byte("{"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		x, err := parseFrame(text, 0)
+		x, err := parseFrame(text, 0, Categories)
 		if err != nil {
 			return
 		}
-		yoloLines(x)
+		yoloLines(x, Categories)
 		for i := range x.Objects {
 			if len(x.Objects[i].Runs) < 1000 {
-				x.Objects[i].coco(x, 1)
+				x.Objects[i].coco(x, 1, Categories)
 			}
 		}
 	})

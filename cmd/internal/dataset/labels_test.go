@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -270,6 +271,43 @@ func TestGoals(t *testing.T) {
 	}
 }
 
+// TestKinds checks that bodies with a kind are objects of a category of that name, after the categories of all worlds.
+func TestKinds(t *testing.T) {
+	c := configOf(t, "name = \"w\"\ninclude = [\"corridor\"]\n[light]\nlamp = { uniform = [0.8, 1] }\n")
+	c.Cameras, c.Frames, c.PerScene = []string{"cyan1.front"}, 1, 1
+	c.World.Robots[0].Sensors[slices.IndexFunc(c.World.Robots[0].Sensors,
+		func(s sensors.Config) bool { return s.Name == "front" })].Image.Width = 160
+	got, doors := map[string]string{}, 0
+	shots(t, c, 0, func(s *scene, x *shot) {
+		for _, o := range x.frame.Objects {
+			got[o.Name] = o.Category
+		}
+		l := x.eye.labels
+		for i := range l.codes {
+			if l.class(i, s.things, x.eye.index) == firstCategory+8 {
+				doors++
+			}
+		}
+	})
+	want := map[string]string{"visitor": "person", "north_door2": "door", "south_door1": "door"}
+	for name, category := range want {
+		if got[name] != category {
+			t.Errorf("%s: got category %q, want %q; the image shows %v", name, got[name], category, got)
+		}
+	}
+	if doors == 0 {
+		t.Error("no pixel has the class of doors")
+	}
+	all := CategoriesOf(c.World)
+	var names []string
+	for _, x := range all[len(Categories):] {
+		names = append(names, fmt.Sprint(x.ID, x.Name))
+	}
+	if want := []string{"8door", "9shelf"}; !slices.Equal(names, want) {
+		t.Errorf("got categories %q beyond those of all worlds, want %q", names, want)
+	}
+}
+
 // TestSelf checks that classes are those of the pixel. The camera's own robot must not be an object.
 func TestSelf(t *testing.T) {
 	c := configOf(t, small)
@@ -293,7 +331,7 @@ func TestSelf(t *testing.T) {
 	if self < 1000 {
 		t.Errorf("%d pixels of the mirror's images show the robot below", self)
 	}
-	if len(ClassNames()) != len(pixelClasses)+len(Categories) {
+	if len(ClassNames(Categories)) != len(pixelClasses)+len(Categories) {
 		t.Error("classes share numbers")
 	}
 }

@@ -57,13 +57,13 @@ func (c *Config) manifest() (*manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest := sha256.Sum256(bundle)
+	digest, categories := sha256.Sum256(bundle), CategoriesOf(c.World)
 	return &manifest{
 		Version: c.Version, World: c.World.Name, Digest: hex.EncodeToString(digest[:]), Seed: c.World.Seed,
 		PerScene: c.PerScene, Split: c.Split,
 		Formats: c.Formats, Cameras: c.Cameras, Level: string(c.Level), JPEG: c.JPEG,
 		Renderer:   backend.Choose(c.Renderer, nil).Name,
-		Categories: Categories, Classes: ClassNames(),
+		Categories: categories, Classes: ClassNames(categories),
 	}, nil
 }
 
@@ -159,8 +159,8 @@ func (c *Config) finish(o *folder) (*Result, error) {
 	for _, part := range Parts {
 		r.Parts[part] = 0
 	}
-	for i := range Categories {
-		r.Objects[Categories[i].Name] = 0
+	for i := range o.categories {
+		r.Objects[o.categories[i].Name] = 0
 	}
 	if err := o.frames(c.Frames, func(f *Frame) error {
 		r.Parts[f.Part]++

@@ -154,29 +154,29 @@ func (x *shot) write(o *folder, p *pictures) error {
 	}
 	if err == nil && c.writes(YOLO) {
 		f.Beside = append(f.Beside, name("labels", ".txt"))
-		err = o.write(name("labels", ".txt"), yoloLines(f))
+		err = o.write(name("labels", ".txt"), yoloLines(f, o.categories))
 	}
 	return err
 }
 
 // yoloLines returns a line for each object of an image: its class, and the centre, width and height of its box as
 // fractions of the image's size, from its left and upper edge.
-func yoloLines(f *Frame) []byte {
+func yoloLines(f *Frame, categories []Category) []byte {
 	var out bytes.Buffer
 	w, h := float64(f.Width), float64(f.Height)
 	for i := range f.Objects {
 		b := f.Objects[i].Box
-		fmt.Fprintf(&out, "%d %.6f %.6f %.6f %.6f\n", categoryOf(f.Objects[i].Category).ID-1,
+		fmt.Fprintf(&out, "%d %.6f %.6f %.6f %.6f\n", categoryOf(f.Objects[i].Category, categories).ID-1,
 			(float64(b[0])+float64(b[2])/2)/w, (float64(b[1])+float64(b[3])/2)/h, float64(b[2])/w, float64(b[3])/h)
 	}
 	return out.Bytes()
 }
 
 // categoryOf returns the category with the given name.
-func categoryOf(name string) *Category {
-	for i := range Categories {
-		if Categories[i].Name == name {
-			return &Categories[i]
+func categoryOf(name string, categories []Category) *Category {
+	for i := range categories {
+		if categories[i].Name == name {
+			return &categories[i]
 		}
 	}
 	return nil

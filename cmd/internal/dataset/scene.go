@@ -308,10 +308,12 @@ func (s *scene) arrange(w *worlds.World, driven map[string]physics.PlanarTwist) 
 		}
 		all = append(all, placed(o.Name, o.Pose.Pos, o.Pose.Heading()))
 	}
-	at, twist := m.Ball.Start()
-	b := placed("ball", at, 0)
-	b.Z, b.VX, b.VY, b.VZ = at[2], twist.Lin[0], twist.Lin[1], twist.Lin[2]
-	all = append(all, b)
+	if !m.Ball.Absent {
+		at, twist := m.Ball.Start()
+		b := placed("ball", at, 0)
+		b.Z, b.VX, b.VY, b.VZ = at[2], twist.Lin[0], twist.Lin[1], twist.Lin[2]
+		all = append(all, b)
+	}
 	for _, a := range all {
 		if err := s.sim.Do(a); err != nil {
 			return err

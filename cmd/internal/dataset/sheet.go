@@ -26,7 +26,7 @@ const (
 	sheetQuality            = 88
 )
 
-// categoryColors are the colours of boxes, by category.
+// categoryColors are the colours of boxes, by category. Those of the world's own kinds are that of obstacles.
 var categoryColors = []color.NRGBA{
 	ball: {255, 210, 0, 255}, cyanRobot: {0, 230, 255, 255}, magentaRobot: {255, 70, 220, 255},
 	goal:   {255, 255, 255, 255},
@@ -99,7 +99,11 @@ func (o *folder) drawTile(sheet *image.RGBA, corner image.Point, f *Frame) error
 		box := func(k int) int { return int(scale * float64(x.Box[k])) }
 		r := image.Rect(box(0)-1, box(1)-1, int(scale*float64(x.Box[0]+x.Box[2]))+1,
 			int(scale*float64(x.Box[1]+x.Box[3]))+1).Add(corner)
-		frame(sheet, r, categoryColors[categoryOf(x.Category).ID-1])
+		color := categoryColors[obstacle]
+		if k := categoryOf(x.Category, o.categories).ID - 1; k < len(categoryColors) {
+			color = categoryColors[k]
+		}
+		frame(sheet, r, color)
 	}
 	d := font.Drawer{Dst: sheet, Src: image.White, Face: basicfont.Face7x13, Dot: fixed.P(corner.X+4, corner.Y+12)}
 	d.DrawString(fmt.Sprintf("%d %s", f.Number, f.Part))

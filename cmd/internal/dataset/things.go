@@ -17,7 +17,7 @@ import (
 // thing is a body, or part of one, that can be an object in an image.
 type thing struct {
 	name     string
-	category int // index into Categories
+	category int // index into things.categories
 	team     string
 	robot    int   // index of the robot; −1: not a robot
 	bodies   []int // indices in the render scene
@@ -29,12 +29,13 @@ type thing struct {
 
 // things are all things of a scene.
 type things struct {
-	all    []thing
-	of     []int // thing of each body; −1: none
-	field  int   // the body that includes the goals
-	goals  []physics.Goal
-	first  int // index of the first goal; the second goal follows
-	within struct{ x0, x1, y, z float64 }
+	categories []Category
+	all        []thing
+	of         []int // thing of each body; −1: none
+	field      int   // the body that includes the goals
+	goals      []physics.Goal
+	first      int // index of the first goal; the second goal follows
+	within     struct{ x0, x1, y, z float64 }
 }
 
 // still returns the state function of a thing that does not move.
@@ -45,7 +46,7 @@ func still(pose spatial.Pose) func(*physics.Snapshot) (spatial.Pose, mgl64.Vec3)
 // newThings lists the things of a simulation.
 func newThings(sim *omnipitch.Sim) *things {
 	w, s := sim.World(), sim.Sensors().Scenery()
-	t := &things{of: make([]int, len(s.Scene.Bodies)), field: s.Field()}
+	t := &things{categories: CategoriesOf(w), of: make([]int, len(s.Scene.Bodies)), field: s.Field()}
 	for i := range t.of {
 		t.of[i] = -1
 	}
@@ -71,6 +72,7 @@ func newThings(sim *omnipitch.Sim) *things {
 		if o.Person() {
 			x.category = person
 		}
+		x.category = t.category(o.Kind, x.category)
 		for b := range s.Scene.Bodies { // a person's legs
 			if strings.HasPrefix(s.Scene.Bodies[b].Name, o.Name+".") {
 				x.bodies = append(x.bodies, b)
@@ -88,12 +90,16 @@ func newThings(sim *omnipitch.Sim) *things {
 			}})
 	}
 	posesWB := s.Poses(sim.Truth(), nil)
+	kinds := w.StillKinds()
 	for b := range s.Scene.Bodies {
 		name := s.Scene.Bodies[b].Name
 		if !s.Scene.Bodies[b].Static || t.of[b] >= 0 {
 			continue
 		}
-		if i := slices.IndexFunc(w.Hall.Balls, func(x worlds.ExtraBall) bool { return x.Name == name }); i >= 0 {
+		if kind := kinds[name]; kind != "" {
+			t.add(thing{name: name, category: t.category(kind, obstacle), robot: -1, bodies: []int{b},
+				points: []mgl64.Vec3{{}, up(height(s.Scene, b))}, state: still(posesWB[b])})
+		} else if i := slices.IndexFunc(w.Hall.Balls, func(x worlds.ExtraBall) bool { return x.Name == name }); i >= 0 {
 			t.add(thing{name: name, category: ballBeside, robot: -1, bodies: []int{b}, points: []mgl64.Vec3{{}},
 				state: still(posesWB[b])})
 		} else if strings.HasPrefix(name, "hall.bystander") {
@@ -103,6 +109,14 @@ func newThings(sim *omnipitch.Sim) *things {
 	}
 	t.addGoals(&w.Field.Field)
 	return t
+}
+
+// category returns the category of a body with a kind, and otherwise the given one.
+func (t *things) category(kind string, other int) int {
+	if c := categoryOf(kind, t.categories); c != nil {
+		return c.ID - 1
+	}
+	return other
 }
 
 func (t *things) add(x thing) {

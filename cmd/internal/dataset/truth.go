@@ -148,7 +148,7 @@ func (l *labels) count(renderer render.Renderer, t *things, thing int, r *optics
 func (l *labels) class(pixel int, t *things, self int) uint8 {
 	switch label := l.truth.Labels[pixel]; {
 	case l.codes[pixel] > 0:
-		return uint8(firstCategory + Categories[t.all[l.codes[pixel]-1].category].ID)
+		return uint8(firstCategory + t.categories[t.all[l.codes[pixel]-1].category].ID)
 	case label == render.LabelNothing:
 		return classNothing
 	case label == render.LabelHall:
@@ -199,7 +199,7 @@ func (l *labels) object(t *things, k, instance int, now *physics.Snapshot, model
 	poseCW spatial.Pose) Object {
 	x, s := &t.all[k], &l.seen[k]
 	o := Object{
-		Instance: instance, Name: x.name, Category: Categories[x.category].Name, Team: x.team, Pixels: s.pixels,
+		Instance: instance, Name: x.name, Category: t.categories[x.category].Name, Team: x.team, Pixels: s.pixels,
 		Visible: 1,
 		Box:     [4]int{s.x0, s.y0, s.x1 - s.x0 + 1, s.y1 - s.y0 + 1},
 		Cut:     s.x0 == 0 || s.y0 == 0 || s.x1 == l.width-1 || s.y1 == l.height-1,

@@ -236,7 +236,7 @@ class Camera extends Stream {
     const count = seen.detections.length
     this.sight.replaceChildren(svg('svg', { viewBox: `${-sightRange - 1} ${-sightRange - 1} ${2 * sightRange + 2} ${2 * sightRange + 2}`, role: 'img', 'aria-label': `${count} objects that ${this.name} sees from above, forward is up` },
       svg('g', { transform: 'scale(1 -1)' }, ...rings, svg('path', { d: 'M 0 0.5 L 0.35 -0.4 L -0.35 -0.4 Z', class: 'self' }),
-        ...seen.detections.map(d => svg('g', { transform: at(d), opacity: Math.max(d.visible_fraction, 0.35) }, svg('title', {}, d.name ?? d.kind), shape(d))))))
+        ...seen.detections.map(d => svg('g', { transform: at(d), opacity: Math.max(d.visible_fraction, 0.35) }, svg('title', {}, d.name && d.name !== d.kind ? `${d.name}, ${d.kind}` : d.kind), shape(d))))))
   }
 }
 
