@@ -197,6 +197,21 @@ func (t *Topics) open(b *Bridge, h *watchedTopic) error {
 	return nil
 }
 
+// Deliver delivers a message as if it had come over a bridge: with the next step.
+func (t *Topics) Deliver(topic string, def *msg.Definition, message []byte) {
+	t.mu.Lock()
+	var all []*watchedTopic
+	for key, h := range t.topics {
+		if key.name == topic {
+			all = append(all, h)
+		}
+	}
+	t.mu.Unlock()
+	for _, h := range all {
+		t.enqueue(h, map[*msg.Definition]*topicReader{}, def, message)
+	}
+}
+
 // topicReader reads the messages of a topic that have a certain type, for the topic's receivers.
 type topicReader struct {
 	receivers []*receiver // receivers for which the picker was compiled

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image/png"
 	"os"
 	"strings"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/dataset"
+	"github.com/omnipitch/omnipitch/cmd/internal/output"
 	"github.com/omnipitch/omnipitch/robotio/python"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -22,7 +26,8 @@ type pythonCmd struct {
 
 func (c pythonCmd) Run(ctx context.Context) error {
 	context.AfterFunc(ctx, func() { os.Exit(console.ExitDone) }) // there is nothing to save
-	return python.Serve(os.Stdin, os.Stdout, c.Memory, python.Hooks{OpenDataset: openDataset})
+	return python.Serve(os.Stdin, os.Stdout, c.Memory, python.Hooks{OpenDataset: openDataset, Assess: assessVision,
+		Picture: pictureOf})
 }
 
 // frames is a data set for Python.
@@ -92,4 +97,15 @@ func (f frames) Draw(ctx context.Context, number int, use func(any, []python.Pix
 		}
 		return use(l.Frame, pixels)
 	})
+}
+
+// pictureOf returns a PNG file of what a camera sees, or of the place from above.
+func pictureOf(sim *omnipitch.Sim, camera string) ([]byte, error) {
+	all, err := output.Moment(sim, []string{camera})
+	if err != nil {
+		return nil, err
+	}
+	var file bytes.Buffer
+	err = png.Encode(&file, all[len(all)-1])
+	return file.Bytes(), err
 }

@@ -12,7 +12,7 @@ import (
 
 // startReplay opens the recording of a request. As with `omnipitch replay --sensor`, levels show the recorded bodies in
 // a world with these levels.
-func (s *simulation) startReplay(r *openRequest, options omnipitch.Options) (warnings []string, err error) {
+func (s *simulation) startReplay(r *openRequest, options omnipitch.Options, _ Assess) (warnings []string, err error) {
 	rec, err := replay.Open(r.Replay)
 	if err != nil {
 		return nil, inputError{err}

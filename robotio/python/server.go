@@ -35,18 +35,20 @@ const (
 
 // request is a message from Python.
 type request struct {
-	// Op is open, step, do, reset, seek, task, decide, save, restore, forget, close, dataset, draw or stop.
+	// Op is open, step, do, reset, seek, task, decide, save, restore, forget, close, dataset, draw, report, finish,
+	// rays, picture or stop.
 	Op          string      `json:"op"`
 	Open        openRequest `json:"open"`
 	Simulations []int       `json:"simulations"` // numbers of simulations; step and reset may name several
-	For         int64       `json:"for_ns"`      // of step; of seek, the time
+	For         int64       `json:"for_ns"`      // of step; of seek, the time; of report, the stamp
 	// Do is the action of do, a JSON object with one key as in world files.
 	Do    json.RawMessage `json:"do"`
 	Seeds []*uint64       `json:"seeds"` // of reset, one for each simulation; null: the seed stays
 	State int             `json:"state"` // number of a saved state, of restore and forget
 
-	Options json.RawMessage `json:"options"` // of dataset
+	Options json.RawMessage `json:"options"` // of dataset; of report, the reports
 	Number  int             `json:"number"`  // of the image to draw
+	Name    string          `json:"name"`    // ROBOT.SENSOR of rays and picture
 }
 
 // reply is a message to Python. Error is empty unless the request failed.
@@ -59,7 +61,9 @@ type reply struct {
 	Size   int      `json:"size,omitempty"`  // of the shared memory in bytes, if it has changed
 	News   []update `json:"news,omitempty"`
 
-	Labels  json.RawMessage `json:"labels,omitempty"` // of the data set, or of the image that draw has drawn
+	// Labels are those of the data set, or of the image that draw has drawn; of report and finish, the result; of
+	// picture, a PNG file in base64.
+	Labels  json.RawMessage `json:"labels,omitempty"`
 	Pixels  []Pixels        `json:"pixels,omitempty"`
 	Stopped bool            `json:"stopped,omitempty"` // reply to stop
 }
@@ -109,6 +113,10 @@ type server struct {
 // Hooks are parts of the program that Python can use, too. Each may be nil.
 type Hooks struct {
 	OpenDataset OpenDataset
+	Assess      Assess
+	// Picture returns a PNG file of what a camera ROBOT.SENSOR sees now or, if the name is empty, of the place from
+	// above.
+	Picture func(sim *omnipitch.Sim, name string) ([]byte, error)
 }
 
 // Serve answers the requests that in delivers, until in ends. The argument fd is the number of an empty file that
@@ -312,6 +320,12 @@ func (s *server) change(ctx context.Context, r *request, chosen []*simulation, a
 		return each(chosen, func(_ int, one *simulation) error { return one.task.carryOut(ctx) })
 	case "do":
 		return each(chosen, func(_ int, one *simulation) error { return one.do(r.Do) })
+	case "report", "finish":
+		return each(chosen, func(_ int, one *simulation) error { return one.report(r, a) })
+	case "rays":
+		return each(chosen, func(_ int, one *simulation) error { return one.rays(r.Name, s.memory, a) })
+	case "picture":
+		return each(chosen, func(_ int, one *simulation) error { return s.picture(one, r.Name, a) })
 	case "close":
 		for i, n := range r.Simulations {
 			chosen[i].close()
@@ -346,7 +360,7 @@ func (s *server) open(r *request, a *reply) error {
 	if len(s.all) == maxSimulations {
 		return inputError{fmt.Errorf("simulations: must be at most %d in one process", maxSimulations)}
 	}
-	one, o, err := open(&r.Open, s.memory, &s.cache)
+	one, o, err := open(&r.Open, s.memory, &s.cache, s.hooks.Assess)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 type simulation struct {
 	sim      *omnipitch.Sim
 	replay   *replay.Replay // which sim is part of; nil for a world that runs
+	vision   Assessment     // of the vision that is assessed, or nil
 	table    *table
 	verdicts []expectation.Verdict // since the last reset
 	told     int                   // number of verdicts that Python knows
@@ -38,9 +39,10 @@ type openRequest struct {
 	Seed   *uint64         `json:"seed"`   // nil: the world's
 	Levels []string        `json:"levels"` // as of --level: ROBOT.SENSOR=LEVEL
 	// Sensors are patterns of names ROBOT.SENSOR. Python observes the sensors that match any of them.
-	Sensors  []string `json:"sensors"`
-	Renderer string   `json:"renderer"`
-	Batch    bool     `json:"batch"` // other simulations step at the same time
+	Sensors  []string        `json:"sensors"`
+	Renderer string          `json:"renderer"`
+	Assess   json.RawMessage `json:"assess"` // options of an assessment, which chooses the sensor
+	Batch    bool            `json:"batch"`  // other simulations step at the same time
 }
 
 // opened describes a simulation to Python.
@@ -92,7 +94,7 @@ func (r *openRequest) load() (w *worlds.World, err error) {
 }
 
 // open starts a simulation, or a replay.
-func open(r *openRequest, m *memory, cache *omnipitch.Cache) (*simulation, opened, error) {
+func open(r *openRequest, m *memory, cache *omnipitch.Cache, assess Assess) (*simulation, opened, error) {
 	s := &simulation{}
 	options := omnipitch.Options{Renderer: r.Renderer, NoWorker: r.Batch, Cache: cache,
 		OnVerdict: func(v expectation.Verdict) { s.verdicts = append(s.verdicts, v) }}
@@ -100,7 +102,7 @@ func open(r *openRequest, m *memory, cache *omnipitch.Cache) (*simulation, opene
 	if r.Replay != "" {
 		start = s.startReplay
 	}
-	warnings, err := start(r, options)
+	warnings, err := start(r, options, assess)
 	if err != nil {
 		s.close()
 		return nil, opened{}, err
@@ -121,12 +123,17 @@ func open(r *openRequest, m *memory, cache *omnipitch.Cache) (*simulation, opene
 }
 
 // start starts the world of a request.
-func (s *simulation) start(r *openRequest, options omnipitch.Options) (warnings []string, err error) {
+func (s *simulation) start(r *openRequest, options omnipitch.Options, assess Assess) (warnings []string, err error) {
 	w, err := r.load()
 	if err != nil {
 		return nil, inputError{err}
 	}
-	s.sim, err = omnipitch.New(w, options)
+	if err := s.assess(r, w, &options, assess); err != nil {
+		return nil, err
+	}
+	if s.sim, err = omnipitch.New(w, options); err == nil && s.vision != nil {
+		err = s.vision.Follow(s.sim)
+	}
 	return nil, err
 }
 

@@ -52,6 +52,10 @@ func (m Match) Coach(team physics.Team) (coach.Info, bool) {
 // Expectations returns the progress of the world's expectations, in their order.
 func (m Match) Expectations() []expectation.Progress { return m.d.judge.Progress() }
 
+// Verdicts returns a verdict for each expectation of the world, in the file's order. Those that are not decided yet are
+// judged as if the run ended now. It belongs to the goroutine that steps.
+func (m Match) Verdicts() []expectation.Verdict { return m.d.Verdicts() }
+
 // Episode returns the progress of the world's task, or nil if the world has none. A restart begins another Episode.
 func (m Match) Episode() *task.Episode { return m.d.episode }
 

@@ -98,6 +98,9 @@ func New(w *worlds.World, cfg Config) (*Assessment, error) {
 	return a, nil
 }
 
+// Camera returns the name ROBOT.SENSOR of the vision's camera.
+func (a *Assessment) Camera() string { return a.cfg.Robot + "." + a.cfg.Sensor }
+
 // Follow connects the assessment to a simulation of its world, and to the simulation's Options.Topics. It must be
 // called before the first step.
 func (a *Assessment) Follow(sim *omnipitch.Sim, topics *robotio.Topics) error {

@@ -16,11 +16,14 @@ worlds have the names and the units of world files. Frames are those of the Go c
 and C the optical frame of a camera.
 """
 
+from ._assess import assess
+from ._camera import Camera, Picture
 from ._dataset import Dataset
 from ._process import Error, SimulationError, WorldError
 from ._recording import Recording
+from ._sensor import OwnObservation
 from ._sim import Batch, Observation, Observations, Sim, State, Verdict
 from ._task import Tasks
 
-__all__ = ["Batch", "Dataset", "Error", "Observation", "Observations", "Recording", "Sim", "SimulationError", "State",
-           "Tasks", "Verdict", "WorldError"]
+__all__ = ["Batch", "Camera", "Dataset", "Error", "Observation", "Observations", "OwnObservation", "Picture", "Recording",
+           "Sim", "SimulationError", "State", "Tasks", "Verdict", "WorldError", "assess"]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import struct
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ._camera import Camera, Picture
 from ._form import Form, Verdict
 from ._process import Process, SimulationError, WorldError, encode
+from ._sensor import OwnObservation, OwnSensor
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _ALIGNMENT = 64
 _HEADER = struct.Struct("<QQdQq14I")  # count, frame, stamp, offset, form, counts
 
@@ -58,13 +62,13 @@ class Observation:
         return f"<{self.name} at level {self.level or 'truth'}, {self.stamp:.3f} s: {', '.join(self._form.places)}>"
 
 
-class Observations(Mapping[str, "Observation | None"]):
+class Observations(Mapping[str, "Observation | OwnObservation | None"]):
     """The newest observation of each sensor, by its name ROBOT.SENSOR. It is None until there is one."""
 
     def __init__(self, sim: Sim) -> None:
         self._sim = sim
 
-    def __getitem__(self, name: str) -> Observation | None:
+    def __getitem__(self, name: str) -> Observation | OwnObservation | None:
         return self._sim[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -122,6 +126,8 @@ class Sim:
         self.event_kinds: list[str] = opened["event_kinds"]  # by their numbers in truth.events
         self.warnings: list[str] = opened["warnings"]
         self._forms, self.verdicts = self._process.news[self._number]  # verdicts since the last reset
+        self._own: dict[str, OwnSensor] = {}
+        self._cameras: dict[str, Camera] = {}
         self._rows = {name: 1 + i for i, name in enumerate(self.sensors)}
         self._request = f'"simulations":[{self._number}]'
         self._span = opened["begin_ns"] / 1e9, opened["end_ns"] / 1e9
@@ -140,7 +146,14 @@ class Sim:
 
     def step(self, ms: float) -> Observations:
         """Advances the world by ms of sim time, rounded to whole steps, at least one. Ctrl-C ends it early."""
-        self._process.call("step", f'"for_ns":{_nanoseconds(ms)},' + self._request)
+        length = _nanoseconds(ms)
+        if not self._own:
+            self._process.call("step", f'"for_ns":{length},' + self._request)
+            return self.observations
+        step = round(self.step_s * 1e9)
+        for _ in range(max(1, (length + step // 2) // step)):  # so that own sensors miss nothing
+            self._process.call("step", f'"for_ns":{min(length, step)},' + self._request)
+            self._look()
         return self.observations
 
     def reset(self, seed: int | None = None) -> Observations:
@@ -149,11 +162,15 @@ class Sim:
         self._process.call("reset", f'"seeds":[{encode("seed", seed)}],' + self._request)
         if seed is not None:
             self.seed = seed
+        for own in self._own.values():
+            own.clear()
+        self._look()
         return self.observations
 
     def save(self) -> State:
         """Returns the exact state, with the newest observations. An action that no step has taken yet is an error."""
-        return State(self._process, self._process.call("save", self._request)["state"])
+        return State(self._process, self._process.call("save", self._request)["state"],
+                     {name: own.state for name, own in self._own.items()})
 
     def restore(self, state: State) -> Observations:
         """Goes back to a state that this Sim, or another one of the same batch with the same seed, has saved.
@@ -162,6 +179,8 @@ class Sim:
         """
         self.verdicts.clear()
         self._process.call("restore", f'"state":{state._number_in(self._process)},' + self._request)
+        for name, own in self._own.items():
+            own.state = state._own.get(name, (None, None, ()))
         return self.observations
 
     def do(self, action: str, **fields: Any) -> None:
@@ -173,6 +192,56 @@ class Sim:
         """
         self._process.call("do", '"do":' + encode(f"action {action}", {action: fields}) + "," + self._request)
 
+    def sensor(self, name: str, of: str, *, level: str = "own", latency_ms: float = 0) -> Callable[[_Function], _Function]:
+        """Adds a sensor in Python to this Sim, which `sim[name]` and `observations` then have beside the others.
+
+            @sim.sensor("cyan1.ball", of="cyan1.front", latency_ms=20)
+            def ball(seen, camera):
+                return {"pixels": np.argwhere(seen.image[..., 0] > 200)}
+
+        The function is called with each observation of another sensor, in the step that delivers it, and with the Camera
+        that took its image, or None. It returns a dict of arrays, or None if there is nothing to report. For noise, a
+        generator such as np.random.default_rng((sim.seed, seen.frame)) makes runs repeat.
+
+        Args:
+            name: Its name, such as ROBOT.SENSOR.
+            of: The sensor that it processes, which may be another one in Python, or "truth": the true state of each step.
+            level: The name of its level.
+            latency_ms: Sim time after which its output is there, beyond that of the other sensor.
+        """
+        if self._shared or not 0 <= latency_ms < 1e9 or name in self.sensors:
+            raise WorldError(f"sensor {name}: must have a new name, a latency of 0 or more, and a Sim that is in no Batch")
+        if of != "truth":
+            self[of]  # fails if there is none
+
+        def add(function: _Function) -> _Function:
+            self._own[name] = OwnSensor(name, of, level, latency_ms / 1000, function)
+            self.sensors.append(name)
+            return function
+
+        return add
+
+    def _look(self) -> None:
+        for own in self._own.values():
+            own.look(self)
+
+    def show(self, camera: str = "") -> Picture:
+        """Draws what a camera ROBOT.SENSOR sees at this moment or, without a name, the place from above.
+
+        A notebook shows the picture; elsewhere, use show().save("now.png"). What a camera reports at a level without
+        images is drawn over its ideal image. The simulation does not change.
+        """
+        reply = self._process.call("picture", f'"name":{encode("camera", camera)},' + self._request)
+        return Picture(base64.b64decode(reply["labels"]))
+
+    def camera(self, name: str) -> Camera:
+        """Returns the geometry of a camera ROBOT.SENSOR. Its first call takes some memory and milliseconds."""
+        if name not in self._cameras:
+            pixels = self._process.call("rays", f'"name":{encode("camera", name)},' + self._request)["pixels"]
+            rays = [np.ndarray(p["shape"], p["dtype"], self._process.memory, p["offset"]) for p in pixels]
+            self._cameras[name] = Camera(rays[0], rays[1] if len(rays) > 1 else None)
+        return self._cameras[name]
+
     def _observe(self, name: str, row: int) -> Observation | None:
         memory = self._process.memory
         header = _HEADER.unpack_from(memory, self._table + row * _HEADER.size)
@@ -180,9 +249,11 @@ class Sim:
             return None
         return Observation(name, self._forms[header[4]], header, memory)
 
-    def __getitem__(self, name: str) -> Observation | None:
+    def __getitem__(self, name: str) -> Observation | OwnObservation | None:
         """Returns the newest observation of a sensor ROBOT.SENSOR, or None if there is none yet."""
         try:
+            if name in self._own:
+                return self._own[name].state[0]
             return self._observe(name, self._rows[name])
         except KeyError:
             raise WorldError(f"{name}: is no observed sensor, those are: {', '.join(self.sensors)}") from None
@@ -212,8 +283,8 @@ class Sim:
 class State:
     """A saved state of a simulation: see Sim.save. It takes memory of the simulator until it is garbage."""
 
-    def __init__(self, process: Process, number: int) -> None:
-        self._process, self._number = process, number
+    def __init__(self, process: Process, number: int, own: dict[str, Any]) -> None:
+        self._process, self._number, self._own = process, number, own
 
     def _number_in(self, process: Process) -> int:
         if process is not self._process:

@@ -35,3 +35,10 @@ class Documentation(unittest.TestCase):
         out = self.run_page("python.md", 4)
         self.assertRegex(out, r"^objects 0\.9\d* .*ball")
         self.assertIn("(480, 640, 3) [[", out)
+
+    def test_vision(self):
+        out = self.run_page("python-vision.md", 2)
+        missed, false, off = map(float, re.match(r"missed (\d+)%, ([\d.]+) false .*off by ([\d.]+) cm\n", out).groups())
+        self.assertTrue(missed < 5 and false < 0.05 and off < 8, out)
+        self.assertTrue(Path("page/page.html").exists())
+        self.assertRegex(out, r"\nvision \[")
