@@ -14,7 +14,7 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 # Verifications that take longer than make test should. Short forms of most of them are part of make test.
 VERIFY := $(shell sed -n 's/^\(verify-[a-z0-9-]*\):.*/\1/p' $(MAKEFILE_LIST))
 
-.PHONY: $(VERIFY) help run build package test tested vetted-and-raced bench race races fuzz pictures verify \
+.PHONY: $(VERIFY) help run build package wheel test tested vetted-and-raced bench race races fuzz pictures verify \
 	calibrate-raw reproduce results vendor-three clean
 
 help: ## list the targets
@@ -30,6 +30,10 @@ build: ## build bin/omnipitch, and bin/refbot, the reference robot
 package: ## make out/package/omnipitch.deb and omnipitch.tar.gz, for users without Go
 	@$(SETUP)
 	./package.sh
+
+wheel: build ## make out/wheel/omnipitch-….whl, the Python package with the program, for machines without Go
+	python3 -m venv out/wheel/venv
+	out/wheel/venv/bin/pip wheel -q --disable-pip-version-check --no-deps -w out/wheel ./robotio/python
 
 # Build once, then run vet and the tests in parallel: tests often wait for other programs. go vet makes more checks
 # than go test -vet. cmd/omnipitch comes first because its tests take longest. With GOGC=400 the compiler takes a

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
 program = Path(__file__).resolve().parents[2] / "bin" / "omnipitch"
@@ -23,4 +24,9 @@ class ForThisMachine(Distribution):
         return program.exists()
 
 
-setup(cmdclass={"build_py": WithProgram}, distclass=ForThisMachine)
+class ForEveryPython(bdist_wheel):
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]  # the program depends on the machine, but not on Python
+
+
+setup(cmdclass={"build_py": WithProgram, "bdist_wheel": ForEveryPython}, distclass=ForThisMachine)

@@ -210,4 +210,7 @@ class Process:
     def _ended(self) -> SimulationError:
         code = self._program.wait()
         self.close()
+        if code == 127:  # of the dynamic linker, which has named the library
+            return SimulationError("the program omnipitch lacks a library; on Debian and Ubuntu: "
+                                   "apt-get install libode8 libegl1 libgl1 libx11-6")
         return SimulationError(f"the program omnipitch has ended with exit code {code}")

@@ -42,3 +42,6 @@ class Documentation(unittest.TestCase):
         self.assertTrue(missed < 5 and false < 0.05 and off < 8, out)
         self.assertTrue(Path("page/page.html").exists())
         self.assertRegex(out, r"\nvision \[")
+
+    def test_planning(self):
+        self.assertRegex(self.run_page("planning.md", 1), r"^\[[-\d. ]+\]\n$")
