@@ -186,8 +186,24 @@ func (e eventActions) Record(on bool) error {
 	return nil
 }
 
+// GameCommand also whistles if the command begins or ends play.
 func (e externalActions) GameCommand(c game.Command, team physics.Team, number int) error {
-	return e.match.GameCommand(c, team, number)
+	err := e.match.GameCommand(c, team, number)
+	if length := c.Whistle(); err == nil && length > 0 {
+		var whistle action.Whistle
+		whistle.SetDefaults()
+		whistle.Y, whistle.For = -(e.model.Field.Width/2 + refereeOff), length
+		return whistle.Do(e)
+	}
+	return err
+}
+
+// refereeOff is the distance of the referee from the touch line, beside the halfway line, m. It is a guess.
+const refereeOff = 1.0
+
+func (e externalActions) Sound(s sensors.Sound) {
+	s.Start = e.truth.Time
+	e.pipeline.Sound(s)
 }
 
 func (e externalActions) TellTeam(team physics.Team, word coach.Word) { e.match.TellTeam(team, word) }

@@ -130,6 +130,7 @@ sensor = [
   { name = "omni", level = "objects", image = { width_px = 24, height_px = 24 } },
   { name = "front", level = "raw", image = { width_px = 16, height_px = 16 }, ground_truth = true },
   { name = "head", kind = "camera", level = "features", image = { width_px = 24, height_px = 24 }, head = { pan_limit_deg = 90 } },
+  { name = "ear", kind = "microphone" },
   { name = "slow", kind = "camera", level = "raw", image = { width_px = 16, height_px = 16 }, shutter = { exposure_ms = 20 } },
 ]
 player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], back_and_forth = true } }
@@ -151,6 +152,9 @@ name = "often"
 repeat = true
 when = { detects = { robot = "a", sensor = "omni", name = "ball" }, for_s = 0.03 }
 set_lamp = { name = "lamp", amount = 2, over_s = 0.1 }
+[[event]]
+at_s = 0.05
+whistle = { x_m = 1, for_s = 0.2 }
 [[event]]
 at_s = 0.1
 break_sensor = { robot = "a", sensor = "front", fault = "freeze" }

@@ -92,7 +92,8 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.laser":        {"device beams boards poseBS share spec": asBuilt, "solid": memory},
 	"sensors.lidar": {"device spec body poseBS caster alongC besideC bearings turnSC castAll readAll": asBuilt,
 		"sectors columns echoes returned level frame": memory},
-	"sensors.odometry": {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt},
+	"sensors.microphone": {"device poseBS room": asBuilt, "pressure": memory},
+	"sensors.odometry":   {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt},
 	"sensors.odometryDrift": {"perRate wheels": asBuilt},
 	"sensors.sonar":         {"device boards poseBS raysS": asBuilt, "alongW solid": memory},
 

@@ -27,6 +27,9 @@ func TestEventsDoWhatDoDoes(t *testing.T) {
 		front := simtest.Sensor(t, w, "cyan1", "front")
 		front.Level, front.Head = abstraction.Objects, &sensors.HeadConfig{}
 		front.Head.SetDefaults()
+		ear := sensors.Config{Name: "ear", Kind: "microphone"}
+		ear.Complete()
+		w.Robots[0].Sensors = append(w.Robots[0].Sensors, ear)
 		if c != nil && byEvent {
 			w.Events = append(w.Events, worlds.Event{At: at, Choice: *c})
 		}
@@ -40,7 +43,9 @@ func TestEventsDoWhatDoDoes(t *testing.T) {
 				sim.Must(a)
 			})
 		}
-		sim.On("cyan1", "front", func(o *sensors.Observation) { output = append(output, simtest.Describe(o)) })
+		for _, sensor := range []string{"front", "ear"} {
+			sim.On("cyan1", sensor, func(o *sensors.Observation) { output = append(output, simtest.Describe(o)) })
+		}
 		for range 160 {
 			sim.Steps(1)
 			output = append(output, fmt.Sprint(sim.Truth().Time, sim.Truth().Hash()))
@@ -53,6 +58,7 @@ func TestEventsDoWhatDoDoes(t *testing.T) {
 		"spawn":     {Spawn: &action.Spawn{Place: action.Place{Name: "obstacle1", X: 2, Y: -0.4}}},
 		"delete":    {Delete: &action.Delete{Name: "cyan1"}},
 		"push":      {Push: &action.Push{Name: "cyan1", FX: 500, TZ: 20, For: 100 * time.Millisecond}},
+		"whistle":   {Whistle: &action.Whistle{Name: "cyan1", For: 100 * time.Millisecond, Level: 110}},
 		"kick":      {Kick: &action.Kick{Robot: "cyan1", Way: "flat", Speed: 4, Limit: 10, Now: true}},
 		"dribble":   {Dribble: &action.Dribble{Robot: "cyan1"}},
 		"drive":     {Drive: &action.Drive{Robot: "cyan1", VX: 1, Omega: 2}},

@@ -132,12 +132,15 @@ func (c *Config) Delay(level abstraction.Level) time.Duration {
 	case abstraction.Features:
 		return c.Latency + c.Vision.Segmentation
 	case abstraction.Objects:
-		return c.Latency + c.Vision.Delay
+		if c.Vision != nil { // a microphone has none
+			return c.Latency + c.Vision.Delay
+		}
 	}
 	return c.Latency
 }
 
-// slowestTurn is the lowest rate of a sensor with a Sweep, Hz. It bounds the length of a Trail.
+// slowestTurn is the lowest rate of a sensor with a Sweep, and of a microphone, Hz. It bounds the length of a Trail and
+// the number of samples in a frame.
 const slowestTurn = 1
 
 // Validate reports every violation of a complete configuration.
@@ -174,7 +177,7 @@ func (c *Config) Validate() error {
 			})
 		}
 	})
-	if kind.sweeps && !(c.Rate >= slowestTurn) {
+	if (kind.sweeps || c.Microphone != nil) && !(c.Rate >= slowestTurn) {
 		violate("Rate", c.Rate, fmt.Sprintf("must be at least %v for kind %s", slowestTurn, c.Kind))
 	}
 	if c.Annotate && !c.Kind.TakesImages() {

@@ -20,7 +20,7 @@ const (
 )
 
 // Faults returns the faults that a kind supports. Only cameras support Black. Noisy is supported by cameras, and by
-// devices whose readings have a full scale: imu, laser, compass and sonar.
+// devices whose readings have a full scale: imu, laser, lidar, microphone, compass and sonar.
 func (k Kind) Faults() []Fault {
 	if k.TakesImages() {
 		return []Fault{Frozen, Black, Noisy, Off}

@@ -143,6 +143,7 @@ type Instant struct {
 	Gravity     float64
 	Environment *abstraction.Environment // set if the kind's NeedsEnvironment is true
 	Trail       *Trail                   // set if the sensor has a Config.Sweep
+	Sounds      []Sound                  // the latest sounds, earliest first, in a world with a microphone
 	// Unread is true for a frame that is not delivered. A sensor that integrates must only update its own state.
 	Unread bool
 }

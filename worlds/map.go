@@ -101,3 +101,18 @@ func (m *Map) describe() string {
 	return fmt.Sprintf("map %s: %.4g × %.4g m, %d × %d cells; its occupied cells are walls of %d %s", m.File,
 		float64(g.Width)*g.Resolution, float64(g.Height)*g.Resolution, g.Width, g.Height, n, boxes)
 }
+
+// defaultHeight is the height of a map of a world without lasers, m.
+const defaultHeight = 0.2
+
+// LaserHeight returns the height of the world's first laser scanner above the floor, m.
+func (w *World) LaserHeight() float64 {
+	for i := range w.Robots {
+		for j := range w.Robots[i].Sensors {
+			if s := &w.Robots[i].Sensors[j]; s.Laser != nil {
+				return s.Mount.Pose().Pos[2]
+			}
+		}
+	}
+	return defaultHeight
+}

@@ -14,10 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/occupancy"
 )
 
-const (
-	defaultResolution = 0.05 // of gmapping, slam_toolbox and most maps, m
-	defaultHeight     = 0.2  // of a map of a world without lasers, m
-)
+const defaultResolution = 0.05 // of gmapping, slam_toolbox and most maps, m
 
 // checkMap checks the flags for a map.
 func (c *exportCmd) checkMap() error {
@@ -36,7 +33,7 @@ func (c *exportCmd) occupancyMap(ctx context.Context, con console.Streams) error
 	if err != nil {
 		return err
 	}
-	height, resolution := laserHeight(w), defaultResolution
+	height, resolution := w.LaserHeight(), defaultResolution
 	if c.Height != nil {
 		height = *c.Height
 	}
@@ -81,16 +78,4 @@ func (c *exportCmd) world(ctx context.Context, con console.Streams) (*worlds.Wor
 		return nil, err
 	}
 	return r.World, r.Close()
-}
-
-// laserHeight returns the height of the world's first laser scanner above the floor, m.
-func laserHeight(w *worlds.World) float64 {
-	for i := range w.Robots {
-		for j := range w.Robots[i].Sensors {
-			if s := &w.Robots[i].Sensors[j]; s.Laser != nil {
-				return s.Mount.Pose().Pos[2]
-			}
-		}
-	}
-	return defaultHeight
 }

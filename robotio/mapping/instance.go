@@ -88,6 +88,8 @@ func has(w *worlds.World, part string) bool {
 		return w.Field.HasGoals
 	case "lines":
 		return w.Field.HasLines
+	case "pieces":
+		return len(w.Pieces()) > 0
 	}
 	return true
 }

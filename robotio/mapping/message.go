@@ -74,7 +74,7 @@ func (c compiler) message(def *msg.Definition, m map[string]any, outer bool) (pa
 		if upper := strings.ToUpper(f.Name); !given && c.names(upper, f) {
 			v, given = m[upper]
 		}
-		if outer && i == len(def.Fields)-1 && f.Base == "uint8" && f.Len == msg.Variable {
+		if outer && i == len(def.Fields)-1 && isBytes(f) {
 			if name, ok := v.(string); ok && c.known.Blobs[name] != nil {
 				c.use(name)
 				tail = c.known.Blobs[name]
@@ -209,9 +209,14 @@ func (e encoding) array(parts ...countedWriter) writer {
 	}
 }
 
+// isBytes reports whether a field is a list of bytes.
+func isBytes(f msg.Field) bool {
+	return (f.Base == "uint8" || f.Base == "int8") && f.Len == msg.Variable
+}
+
 // vector compiles an array of numbers or bytes whose value is one quantity.
 func (c compiler) vector(f msg.Field, name string) writer {
-	if blob := c.known.Blobs[name]; blob != nil && f.Base == "uint8" && f.Len == msg.Variable {
+	if blob := c.known.Blobs[name]; blob != nil && isBytes(f) {
 		c.use(name)
 		return func(b []byte, ctx *quantity.Context) []byte {
 			data := blob(ctx)
@@ -221,7 +226,7 @@ func (c compiler) vector(f msg.Field, name string) writer {
 	v, ok := c.known.Vectors[name]
 	put := c.appender(f.Base)
 	if !ok || put == nil {
-		if f.Base == "uint8" && f.Len == msg.Variable {
+		if isBytes(f) {
 			c.unknown(f.Name, name, "quantity of bytes or of several numbers", names(c.known.Blobs),
 				names(c.known.Vectors))
 		} else {

@@ -171,7 +171,7 @@ func (u units) String() string {
 // Each level of each kind of camera feeds at least one topic of every profile, except for the known gaps below.
 func TestLevelsReachProfiles(t *testing.T) {
 	nothing := map[string]bool{} // known gaps: profile, kind and index of levels that feed no topic
-	for _, profile := range []string{"gazebo"} {
+	for _, profile := range []string{"gazebo", "map-server"} {
 		for _, kind := range []sensors.Kind{"omni", "camera", "kinect", "stereo"} {
 			for i := range cameraLevels {
 				nothing[fmt.Sprint(profile, kind, i)] = true // the profile has no sensor topics

@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/occupancy"
 )
 
 // Context holds the values from which the quantities of one message are computed: a world, its state, and for a
@@ -85,6 +86,9 @@ type Context struct {
 	shapes  shapes
 	labels  map[numberedKind]string
 	classes []string // see classNames
+
+	floorPlan *occupancy.Grid // of the world planned; nil until a message needs it
+	planned   *worlds.World
 
 	blobs []blob // blobs of the current message
 }

@@ -3,6 +3,7 @@ package quantity
 import (
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -77,6 +78,22 @@ func deviceQuantities(kind sensors.Kind) *Set {
 			q.blob(name+"xyzirt", func(c *Context, into []byte) []byte {
 				return c.Observation.Reading.(*sensors.PointCloud).AppendXYZIRT(into)
 			})
+		case []int16:
+			q.plain("sound.bitrate", func(c *Context) float64 {
+				return 16 * c.Observation.Reading.(*sensors.SoundReading).SampleRate
+			})
+			q.blob(name, func(c *Context, into []byte) []byte {
+				return c.Observation.Reading.(*sensors.SoundReading).AppendS16LE(into)
+			})
+		case []sensors.HeardSound:
+			heard := measured[[]sensors.HeardSound](i)
+			members := NewSet()
+			members.quat("", func(c *Context) mgl64.Quat {
+				return mgl64.QuatBetweenVectors(mgl64.Vec3{1, 0, 0}, heard(c)[c.Member].Direction)
+			})
+			members.plain("level", func(c *Context) float64 { return heard(c)[c.Member].Level })
+			members.Times["onset"] = func(c *Context) time.Duration { return heard(c)[c.Member].Onset }
+			q.list(name, func(c *Context) int { return len(heard(c)) }, members)
 		case float64:
 			q.Numbers[name] = Number{dim, measured[float64](i)}
 		case bool:

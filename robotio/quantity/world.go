@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/occupancy"
 )
 
 // OfFile returns the quantities that depend on the world file alone: names, the dimensions of the field, and the number
@@ -26,7 +27,39 @@ func OfFile() *Set {
 	q.length("field.width", func(c *Context) float64 { return c.World.Field.Width })
 	q.length("ball.radius", func(c *Context) float64 { return c.World.Ball.Radius })
 	classQuantities(q)
+	q.mapQuantities()
 	return q
+}
+
+// mapResolution is that of the maps of gmapping, slam_toolbox and most map servers, m.
+const mapResolution = 0.05
+
+// mapQuantities adds the exact map of the world's static bodies. A world that is too large for one has a map without
+// cells.
+func (q *Set) mapQuantities() {
+	at := func(c *Context) *occupancy.Grid {
+		if c.floorPlan == nil || c.planned != c.World {
+			var err error
+			c.planned = c.World
+			if c.floorPlan, err = occupancy.Of(c.World.Model(), c.World.LaserHeight(), mapResolution); err != nil {
+				c.floorPlan = &occupancy.Grid{Resolution: mapResolution}
+			}
+		}
+		return c.floorPlan
+	}
+	q.plain("map.resolution", func(c *Context) float64 { return at(c).Resolution })
+	q.plain("map.width", func(c *Context) float64 { return float64(at(c).Width) })
+	q.plain("map.height", func(c *Context) float64 { return float64(at(c).Height) })
+	q.pose("map.", func(c *Context) spatial.Pose {
+		o := at(c).Origin
+		return spatial.Planar(o.X, o.Y, o.Yaw)
+	})
+	q.blob("map.cells", func(c *Context, into []byte) []byte {
+		for _, v := range at(c).Cells {
+			into = append(into, byte(v))
+		}
+		return into
+	})
 }
 
 // count returns the number of robots of a team.

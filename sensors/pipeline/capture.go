@@ -169,7 +169,7 @@ func (p *Pipeline) observe(in *instance, sensor sensors.Sensor, obs *sensors.Obs
 // sensor's next call of instant overwrites.
 func (p *Pipeline) instant(in *instance) *sensors.Instant {
 	in.at = sensors.Instant{Snapshot: p.cfg.State, Robot: in.robot, Gravity: p.cfg.Gravity, Environment: &in.env,
-		Trail: &p.trail}
+		Trail: &p.trail, Sounds: p.sounds}
 	return &in.at
 }
 

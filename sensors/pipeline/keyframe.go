@@ -6,6 +6,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/sensors"
 )
 
 // Sign adds the sensors with their levels, and the number of bodies, to a fingerprint. A key frame can be restored only
@@ -43,6 +44,12 @@ func (p *Pipeline) Exchange(c *keyframe.Codec) {
 			posesWB = p.cfg.Poses(p.cfg.State, nil)
 		}
 		p.trail.Exchange(c, p.cfg.Scene, posesWB)
+	}
+	if p.hears {
+		c.Part("sounds", "")
+		keyframe.Slice(c, &p.sounds, func(s *sensors.Sound, c *keyframe.Codec) { c.Value(s) })
+		c.Check(len(p.sounds) <= mostSounds, "has %d sounds: must be at most %d", len(p.sounds), mostSounds)
+		c.Uint(&p.sounded)
 	}
 	c.Part("frames under way", "")
 	p.exchangeUnderWay(c)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -67,10 +68,13 @@ type Pipeline struct {
 	ordered  underWay // memory that Order.Append reuses
 	// fingerprint of the world; an order is valid only for worlds with the same fingerprint
 	signature keyframe.Fingerprint
-	trail     sensors.Trail // kept if a sensor has a Config.Sweep
-	sweep     time.Duration // the longest Config.Sweep of all sensors
-	work      timesync.Work // done in the present step
-	now       time.Duration // wall time cached by wallNow; 0 if not read yet
+	trail     sensors.Trail   // kept if a sensor has a Config.Sweep
+	sweep     time.Duration   // the longest Config.Sweep of all sensors
+	sounds    []sensors.Sound // the latest sounds, if a sensor is a microphone
+	sounded   uint64          // number of sounds so far
+	hears     bool            // whether a sensor is a microphone
+	work      timesync.Work   // done in the present step
+	now       time.Duration   // wall time cached by wallNow; 0 if not read yet
 }
 
 // New returns a pipeline without sensors.
@@ -89,6 +93,7 @@ func (p *Pipeline) Add(robot int, robotName string, sensor sensors.Sensor) {
 
 func (p *Pipeline) add(in *instance) {
 	in.number, p.sweep = len(p.instances), max(p.sweep, in.cfg.Sweep())
+	p.hears = p.hears || in.cfg.Microphone != nil
 	p.instances = append(p.instances, in)
 }
 
@@ -109,6 +114,26 @@ func (p *Pipeline) TurnHeads(dt time.Duration) {
 			in.camera.Head().Turn(dt)
 		}
 	}
+}
+
+// mostSounds is the largest number of sounds that microphones hear at the same time, with their echoes.
+const mostSounds = 64
+
+// Sound makes a sound that microphones hear, and sets its Number. If too many sound at the same time, the earliest of
+// them ends, with its echo. Without a microphone, nothing happens.
+func (p *Pipeline) Sound(s sensors.Sound) {
+	if !p.hears {
+		return
+	}
+	s.Number = p.sounded
+	p.sounded++
+	p.sounds = slices.DeleteFunc(p.sounds, func(old sensors.Sound) bool {
+		return old.Start+old.Length+sensors.SoundLimit < s.Start
+	})
+	if len(p.sounds) == mostSounds {
+		p.sounds = slices.Delete(p.sounds, 0, 1)
+	}
+	p.sounds = append(p.sounds, s)
 }
 
 // Moved must be called after bodies were moved by anything other than a step. Then sensors observe the bodies at their

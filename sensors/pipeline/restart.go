@@ -16,6 +16,7 @@ func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) {
 	another := cfg.Scene != p.cfg.Scene
 	p.cfg, p.meter = cfg, nil
 	p.trail.Clear()
+	p.sounds, p.sounded = p.sounds[:0], 0
 	p.perceiver.restart(&p.cfg, another)
 	for i, in := range p.instances {
 		sensor := in.sensor

@@ -127,6 +127,8 @@ type Simulation interface {
 	// ends all pushes of a body.
 	Push(name string, forceW, torqueW mgl64.Vec3, from, d time.Duration) error
 	StopPushes(name string) error
+	// Sound begins a sound at the present time. Its Start and Number are set.
+	Sound(sensors.Sound)
 	// Hang moves a board to a pose.
 	Hang(board string, poseWB spatial.Pose) error
 	// End ends the run after the present step. SetSpeed sets the speed of the run.
@@ -179,6 +181,7 @@ type Choice struct {
 	Delete          *Delete          `toml:"delete" doc:"makes a robot or an obstacle absent"`
 	Push            *Push            `toml:"push" doc:"lets a force and a torque act on the ball, a robot or an obstacle"`
 	StopPushes      *StopPushes      `toml:"stop_pushes" doc:"ends all pushes of the ball, a robot or an obstacle"`
+	Whistle         *Whistle         `toml:"whistle" doc:"whistles, which microphones hear"`
 	Hang            *Hang            `toml:"hang" doc:"moves a board to a place in the air"`
 	GameCommand     *GameCommand     `toml:"game_command" needs:"goals" doc:"gives a command of the referee box"`
 	Coach           *Coach           `toml:"coach" doc:"sends one team or both a message of the coach"`

@@ -2,6 +2,7 @@ package game
 
 import (
 	"slices"
+	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
 )
@@ -55,6 +56,18 @@ func (c Command) ForOneTeam() bool {
 
 // ForRobot reports whether a command is for one robot. Such a command changes the robot's Standing, but not the State.
 func (c Command) ForRobot() bool { return slices.Contains(forRobots, c) }
+
+// Whistle returns for how long the referee whistles with a command. It is 0 for most commands. The durations are
+// guesses.
+func (c Command) Whistle() time.Duration {
+	switch c {
+	case Start, Stop:
+		return 500 * time.Millisecond
+	case HalfTime, EndGame, GameOver:
+		return 1500 * time.Millisecond
+	}
+	return 0
+}
 
 // Command carries a command out. If the command is for one team, the argument team is that team.
 func (g *Game) Command(c Command, team physics.Team) { g.state = g.state.After(c, team) }

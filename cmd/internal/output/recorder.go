@@ -212,10 +212,19 @@ func (r *Recorder) logReadings(sim *omnipitch.Sim, robot, sensor string) error {
 	if err != nil {
 		return err
 	}
+	var sound *wave
 	_, err = sim.Listen(robot, sensor, omnipitch.Listener{Observe: func(o *sensors.Observation) {
 		line, err := readingLine(o)
 		if err == nil {
 			_, err = lines.Write(line)
+		}
+		if heard, ok := o.Reading.(*sensors.SoundReading); ok && err == nil && len(heard.Samples) > 0 {
+			if sound == nil {
+				sound, err = r.newWave(fmt.Sprintf("%s.%s.wav", robot, sensor), uint32(heard.SampleRate))
+			}
+			if err == nil {
+				err = sound.add(heard)
+			}
 		}
 		r.note(err)
 	}})
