@@ -104,7 +104,7 @@ func (s *sources) mesh(d *described, name string) (*render.Group, error) {
 	g := *m.Group
 	if m.Plain {
 		g.Materials = make([]render.Material, len(g.Materials)) // the URDF's material counts
-	} else { // glTF: y up, as in a Group, and x to the right, where a Group has -y
+	} else if !m.FileAxes { // glTF: y up, as in a Group, and x to the right, where a Group has -y
 		g.Parts = append([]render.Part(nil), g.Parts...)
 		for i := range g.Parts {
 			p := &g.Parts[i].PoseBP

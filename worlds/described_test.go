@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -126,6 +128,33 @@ func TestLidarFromURDF(t *testing.T) {
 		warnings := strings.Join(w.Warnings(), "\n")
 		if got := strings.Contains(warnings, "limits of <horizontal>: a lidar turns fully"); got != c.warns {
 			t.Errorf("%d samples: warning %v, want %v", c.samples, got, c.warns)
+		}
+	}
+}
+
+const daeHull = `<COLLADA><library_effects><effect id="e"><profile_COMMON><technique><phong><diffuse><color>1 0 0 1</color>
+</diffuse></phong></technique></profile_COMMON></effect></library_effects>
+<library_materials><material id="red"><instance_effect url="#e"/></material></library_materials>
+<library_geometries><geometry id="g"><mesh><source id="p"><float_array>0 0 0 1 0 0 0 0.5 0</float_array>
+<technique_common><accessor stride="3"/></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/>
+</vertices><triangles material="red"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles></mesh></geometry>
+</library_geometries><library_visual_scenes><visual_scene><node><instance_geometry url="#g"/></node></visual_scene>
+</library_visual_scenes></COLLADA>`
+
+// TestCOLLADAOfURDF checks that a robot's mesh in COLLADA keeps its axes and its colour, also in a bundle.
+func TestCOLLADAOfURDF(t *testing.T) {
+	dir := t.TempDir()
+	path := cartIn(t, dir, onWheels)
+	write(t, dir, "cart/urdf/cart.urdf", strings.ReplaceAll(cartURDF, "hull.stl", "hull.dae"))
+	write(t, dir, "cart/meshes/hull.dae", daeHull)
+	w := must.Get(Load(path))(t)
+	for _, w := range []*World{w, must.Get(LoadBundle(must.Get(w.Bundle(nil))(t)))(t)} {
+		g := w.Robots[0].Look()
+		if g == nil || len(g.Parts) != 1 || g.Materials[g.Parts[0].Material].Color != (mgl32.Vec3{1, 0, 0}) {
+			t.Fatalf("got %+v, want one red part", g)
+		}
+		if got := g.Meshes[0].Vertices[1].Pos; !(math.Abs(float64(got[0])-1) < 1e-6) || got[1] != 0 {
+			t.Errorf("the second corner is at %v, want it along x", got)
 		}
 	}
 }

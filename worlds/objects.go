@@ -153,10 +153,10 @@ func (o *Obstacle) physics() physics.Obstacle {
 	return p
 }
 
-// Prop is an object whose shape comes from a glTF, STL or OBJ file. It never moves.
+// Prop is an object whose shape comes from a glTF, STL, OBJ or COLLADA file. It never moves.
 type Prop struct {
 	Name  string           `toml:"name" required:"true" match:"name" fixed:"true"`
-	File  string           `toml:"file" required:"true" doc:".gltf or .glb file (y up, z forward), or .stl or .obj file (z up, x forward, without materials), relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb"`
+	File  string           `toml:"file" required:"true" doc:".gltf or .glb file (y up, z forward), or .stl, .obj or .dae file (z up, x forward), relative to the folder of this one, or one that ships: props/bench.gltf, props/banner.glb"`
 	Kind  string           `toml:"kind" match:"name" fixed:"true" doc:"kind of the prop, such as bench, for levels without images, labels and conditions; left out, obstacle"`
 	Scale float64          `toml:"scale" range:"(0, 1000]"`
 	Hang  action.PoseInAir `toml:"hang"`

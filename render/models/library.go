@@ -45,7 +45,9 @@ type Model struct {
 	// LeftOut names what the file has and the Group does not show, such as "animations (2)".
 	LeftOut []string
 	Plain   bool // whether the file gives no materials, so that the Group's material is only a stand-in
-	size    size
+	// FileAxes reports whether the axes are those of the file, as of STL, OBJ and COLLADA.
+	FileAxes bool
+	size     size
 }
 
 // size counts the parts, triangles and vertices of models.
@@ -74,7 +76,8 @@ func (s *size) add(other size) error {
 // for another scale.
 func (l *Library) Another() Library { return Library{In: l.In, models: maps.Clone(l.models)} }
 
-// Load reads a .gltf, .glb, .stl or .obj file and scales it. Files to which it refers must be in its folder or below.
+// Load reads a .gltf, .glb, .stl, .obj or .dae file and scales it. Files to which it refers must be in its folder or
+// below.
 // Load fails if the file is not a regular file or has another format, if it has no triangles or too many, or if its
 // data are inconsistent.
 // Callers share the Model and must not change it.

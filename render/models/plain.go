@@ -18,7 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// readModel reads a model in the format that the end of its name gives: STL, OBJ or glTF.
+// readModel reads a model in the format that the end of its name gives: STL, OBJ, COLLADA or glTF.
 func readModel(path string, data []byte, s *store, scale float64, other size) (*Model, error) {
 	reader := readSTL
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -26,60 +26,129 @@ func readModel(path string, data []byte, s *store, scale float64, other size) (*
 	case ".obj":
 		reader = readOBJ
 	case ".dae":
-		return nil, errors.New("is COLLADA, which is not read: convert it to glTF, for example with assimp export " +
-			"robot.dae robot.glb, and name that file")
+		reader = readDAE
 	default:
 		return build(data, s, scale, other)
 	}
-	p := plain{scale: scale}
+	p := plain{file: strings.TrimPrefix(filepath.Base(path), "fs:"), scale: scale, store: s, named: map[string]int{}}
+	p.paint("", nil)
 	if err := reader(&p, data); err != nil {
 		return nil, err
 	}
-	if len(p.mesh.Indices) == 0 {
-		return nil, errors.New("has no triangles")
+	g := &render.Group{}
+	whole := size{}
+	for i, m := range p.meshes {
+		if len(m.Indices) == 0 {
+			continue
+		}
+		g.Parts = append(g.Parts, render.Part{Mesh: len(g.Meshes), Material: len(g.Meshes), PoseBP: spatial.Identity()})
+		g.Meshes, g.Materials = append(g.Meshes, m), append(g.Materials, p.materials[i])
+		whole.parts, whole.triangles, whole.vertices = whole.parts+1, whole.triangles+len(m.Indices)/3,
+			whole.vertices+len(m.Vertices)
 	}
-	g := &render.Group{Meshes: []render.Mesh{p.mesh}, Materials: []render.Material{plainSurface()},
-		Parts: []render.Part{{PoseBP: spatial.Identity()}}}
-	return &Model{Group: g, Plain: true, LeftOut: p.leftOut.texts(),
-		size: size{1, len(p.mesh.Indices) / 3, len(p.mesh.Vertices)}}, nil
+	if whole.parts == 0 {
+		return nil, errors.New("has no triangles" + p.instead())
+	}
+	bare := whole.parts == 1 && len(p.meshes[0].Indices) > 0
+	return &Model{Group: g, FileAxes: true, Plain: bare, LeftOut: p.leftOut.texts(), size: whole}, nil
 }
 
 // plainSurface returns the look of a model without materials: light grey plastic. Its values are guesses.
-func plainSurface() render.Material {
-	return render.Material{Color: mgl32.Vec3{0.45, 0.45, 0.45}, Gloss: 0.03, Shininess: 20,
-		F0: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 0.3}
+func plainSurface() render.Material { return painted(mgl32.Vec3{0.45, 0.45, 0.45}) }
+
+// painted returns plastic of a colour, linear. Its values are guesses.
+func painted(color mgl32.Vec3) render.Material {
+	return render.Material{Color: color, Gloss: 0.03, Shininess: 20, F0: mgl32.Vec3{0.04, 0.04, 0.04}, Roughness: 0.3}
 }
 
-// plain collects the triangles of a model without materials, in the axes of the file.
+// plain collects the triangles of a model in the axes of the file, in a mesh for each material.
 type plain struct {
-	mesh  render.Mesh
-	scale float64
+	file      string // its name
+	scale     float64
+	store     *store
+	meshes    []render.Mesh // the first is of triangles without a material
+	materials []render.Material
+	named     map[string]int // indices of meshes by the names of their materials
+	mesh      int            // of the next triangles
+	triangles int
 	leftOut
 }
 
-// triangle adds a triangle. Without normals, it is flat. A triangle without an area is dropped.
-func (p *plain) triangle(corners, normals [3]mgl64.Vec3) error {
-	for _, c := range corners {
-		if !(c.Mul(p.scale).Len() <= 1000) { // also false for NaN
+// paint gives the next triangles a material. Its look is asked for when its name is new, and is a stand-in without it.
+func (p *plain) paint(name string, look func() render.Material) {
+	mesh, ok := p.named[name]
+	if !ok {
+		mesh = len(p.meshes)
+		p.named[name] = mesh
+		m := plainSurface()
+		if look != nil {
+			m = look()
+		}
+		p.meshes, p.materials = append(p.meshes, render.Mesh{}), append(p.materials, m)
+	}
+	p.mesh = mesh
+}
+
+// textured returns the material of a surface with an image, by which its colour is multiplied. The place is where the
+// file names the image. An image that cannot be read is left out.
+func (p *plain) textured(color mgl32.Vec3, image, place string) render.Material {
+	decoder := builder{store: p.store}
+	im, err := decoder.decode(&picture{URI: &uri{file: image}})
+	if err != nil {
+		p.leave("textures", fmt.Sprintf("%s: %v", place, err))
+		return painted(color)
+	}
+	return Surface(color, im.texture([2]render.Wrap{}), 0.55, 0)
+}
+
+// polygonCorner is a corner of a polygon. A normal of 0 is that of the polygon. The place in the texture is from the
+// left and from the bottom.
+type polygonCorner struct {
+	pos, normal mgl64.Vec3
+	uv          mgl64.Vec2
+}
+
+// triangle adds a triangle. A triangle without an area is dropped.
+func (p *plain) triangle(corners *[3]polygonCorner) error {
+	for i := range corners {
+		if c := corners[i].pos; !(c.Mul(p.scale).Len() <= 1000) { // also false for NaN
 			return fmt.Errorf("has a corner at %.4g: must be within a kilometre", c)
 		}
 	}
-	across := corners[1].Sub(corners[0]).Cross(corners[2].Sub(corners[0]))
+	across := corners[1].pos.Sub(corners[0].pos).Cross(corners[2].pos.Sub(corners[0].pos))
 	if across.Len() == 0 {
 		return nil
 	}
-	flat := across.Normalize()
-	for k, c := range corners {
+	flat, mesh := across.Normalize(), &p.meshes[p.mesh]
+	for i := range corners {
+		c := &corners[i]
 		normal := flat
-		if l := normals[k].Len(); l > 1e-6 && l < 1e6 {
-			normal = normals[k].Mul(1 / l)
+		if l := c.normal.Len(); l > 1e-6 && l < 1e6 {
+			normal = c.normal.Mul(1 / l)
 		}
-		p.mesh.Indices = append(p.mesh.Indices, uint32(len(p.mesh.Vertices)))
-		p.mesh.Vertices = append(p.mesh.Vertices, render.Vertex{Pos: spatial.Vec32(c.Mul(p.scale)),
+		mesh.Indices = append(mesh.Indices, uint32(len(mesh.Vertices)))
+		mesh.Vertices = append(mesh.Vertices, render.Vertex{Pos: spatial.Vec32(c.pos.Mul(p.scale)),
 			Normal: spatial.Vec32(normal)})
+		if p.materials[p.mesh].Texture != nil {
+			u, v := mgl64.Clamp(c.uv[0], -mostUV, mostUV), mgl64.Clamp(c.uv[1], -mostUV, mostUV)
+			mesh.UV = append(mesh.UV, mgl32.Vec2{float32(u), float32(1 - v)})
+		}
 	}
-	if n := len(p.mesh.Indices) / 3; n > maxTriangles {
-		return (&size{}).add(size{1, n, len(p.mesh.Vertices)})
+	if p.triangles++; p.triangles > maxTriangles {
+		return (&size{}).add(size{1, p.triangles, 0})
+	}
+	return nil
+}
+
+// mostUV is the largest coordinate in a texture, in widths and heights of the texture.
+const mostUV = 1000
+
+// fan adds a polygon as a fan of triangles.
+func (p *plain) fan(corners []polygonCorner) error {
+	for i := 2; i < len(corners); i++ {
+		if err := p.triangle(&[3]polygonCorner{corners[0], corners[i-1], corners[i]}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -101,7 +170,7 @@ func readSTL(p *plain, data []byte) error {
 	}
 	var corners [3]mgl64.Vec3
 	n := 0
-	return eachLine(data, func(fields []string) error {
+	return eachLine(data, func(_ int, fields []string) error {
 		switch fields[0] {
 		case "vertex":
 			v, err := threeNumbers(fields)
@@ -118,10 +187,15 @@ func readSTL(p *plain, data []byte) error {
 				return fmt.Errorf("a facet has %d corners: must be 3", n)
 			}
 			n = 0
-			return p.triangle(corners, [3]mgl64.Vec3{})
+			return p.facet(&corners)
 		}
 		return nil
 	})
+}
+
+// facet adds a triangle without normals.
+func (p *plain) facet(c *[3]mgl64.Vec3) error {
+	return p.triangle(&[3]polygonCorner{{pos: c[0]}, {pos: c[1]}, {pos: c[2]}})
 }
 
 func binarySTL(p *plain, data []byte) error {
@@ -130,76 +204,11 @@ func binarySTL(p *plain, data []byte) error {
 		for k := range 9 {
 			corners[k/3][k%3] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[12+4*k:])))
 		}
-		if err := p.triangle(corners, [3]mgl64.Vec3{}); err != nil {
+		if err := p.facet(&corners); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// readOBJ reads the polygons of a Wavefront OBJ file, with their normals.
-func readOBJ(p *plain, data []byte) error {
-	var places, normals []mgl64.Vec3
-	return eachLine(data, func(fields []string) error {
-		switch fields[0] {
-		case "v", "vn":
-			v, err := threeNumbers(fields)
-			if fields[0] == "v" {
-				places = append(places, v)
-			} else {
-				normals = append(normals, v)
-			}
-			return err
-		case "usemtl":
-			p.leave("materials", strings.Join(fields[1:], " "))
-		case "f":
-			return p.polygon(fields[1:], places, normals)
-		}
-		return nil
-	})
-}
-
-// polygon adds a polygon as a fan of triangles. Its corners are v, v/vt, v//vn or v/vt/vn.
-func (p *plain) polygon(fields []string, places, normals []mgl64.Vec3) error {
-	if len(fields) < 3 {
-		return fmt.Errorf("a face has %d corners: must be at least 3", len(fields))
-	}
-	corner := func(field string) (at, normal mgl64.Vec3, err error) {
-		parts := strings.Split(field, "/")
-		if at, err = numbered(places, parts[0], "vertex"); err == nil && len(parts) > 2 {
-			normal, err = numbered(normals, parts[2], "normal")
-		}
-		return at, normal, err
-	}
-	var at, normal [3]mgl64.Vec3
-	for i, field := range fields {
-		k := min(i, 2)
-		if i > 2 {
-			at[1], normal[1] = at[2], normal[2]
-		}
-		var err error
-		if at[k], normal[k], err = corner(field); err != nil {
-			return err
-		}
-		if i >= 2 {
-			if err := p.triangle(at, normal); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// numbered returns an element by its number in a file: from 1 on, or from the end for negative numbers.
-func numbered(all []mgl64.Vec3, number, what string) (mgl64.Vec3, error) {
-	i, err := strconv.Atoi(number)
-	if i < 0 {
-		i += len(all) + 1
-	}
-	if err != nil || i < 1 || i > len(all) {
-		return mgl64.Vec3{}, fmt.Errorf("%s %.20q: must be the number of one of the %d before it", what, number, len(all))
-	}
-	return all[i-1], nil
 }
 
 // threeNumbers reads three numbers after the first field.
@@ -215,13 +224,14 @@ func threeNumbers(fields []string) (v mgl64.Vec3, err error) {
 	return v, nil
 }
 
-// eachLine calls a function with the fields of every line that has any. Its errors get the number of the line.
-func eachLine(data []byte, do func(fields []string) error) error {
+// eachLine calls a function with the number and the fields of every line that has any. Its errors get the number of the
+// line.
+func eachLine(data []byte, do func(line int, fields []string) error) error {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, len(data)+1)
 	for n := 1; lines.Scan(); n++ {
 		if fields := strings.Fields(lines.Text()); len(fields) > 0 {
-			if err := do(fields); err != nil {
+			if err := do(n, fields); err != nil {
 				return fmt.Errorf("line %d: %w", n, err)
 			}
 		}

@@ -155,7 +155,7 @@ func (r *Robot) NotCarriedOver(joints []string, hidden map[string][]string) []No
 		}
 	}
 	for i := range r.Sensors {
-		if s := &r.Sensors[i]; s.Kind != Laser && s.Kind != IMU && s.Noise > 0 {
+		if s := &r.Sensors[i]; s.Kind != Laser && s.Kind != Lidar && s.Kind != IMU && s.Noise > 0 {
 			all.add("<noise> of cameras: the imager's model has its own", s.Place)
 		}
 	}
