@@ -19,10 +19,11 @@ import (
 
 // xmlElement is an element of a COLLADA file.
 type xmlElement struct {
-	name, text string
-	attrs      map[string]string
-	children   []*xmlElement
-	line       int
+	name     string
+	text     []byte
+	attrs    map[string]string
+	children []*xmlElement
+	line     int
 }
 
 // child returns the first descendant along a path of names. It returns nil if there is none, as for a nil receiver.
@@ -47,7 +48,7 @@ type dae struct {
 	*plain
 	ids    map[string]*xmlElement
 	floats map[*xmlElement][]float64 // of sources that have been read
-	nodes  int                       // visited
+	visits int                       // see visit
 }
 
 // readDAE reads the triangles of a COLLADA file's scene, with the poses of its nodes, and with the diffuse colours of
@@ -65,8 +66,8 @@ func readDAE(p *plain, data []byte) error {
 		}
 		p.scale *= meter
 	}
-	if up := top.child("asset", "up_axis"); up != nil && strings.TrimSpace(up.text) != "Z_UP" {
-		d.leave("turn to z up", fmt.Sprintf("%s:%d: %.20s", d.file, up.line, strings.TrimSpace(up.text)))
+	if up := top.child("asset", "up_axis"); up != nil && string(bytes.TrimSpace(up.text)) != "Z_UP" {
+		d.leave("turn to z up", fmt.Sprintf("%s:%d: %.20s", d.file, up.line, bytes.TrimSpace(up.text)))
 	}
 	for _, name := range []string{"library_animations", "library_controllers"} {
 		if e := top.child(name); e != nil {
@@ -114,7 +115,7 @@ func (d *dae) parse(data []byte) (*xmlElement, error) {
 		case xml.EndElement:
 			open = open[:len(open)-1]
 		case xml.CharData:
-			inner.text += string(t)
+			inner.text = append(inner.text, t...)
 		}
 	}
 }
@@ -141,8 +142,8 @@ func (d *dae) numbers(e *xmlElement) ([]float64, error) {
 		return known, nil
 	}
 	var all []float64
-	for field := range strings.FieldsSeq(e.text) {
-		v, err := strconv.ParseFloat(field, 64)
+	for field := range bytes.FieldsSeq(e.text) {
+		v, err := strconv.ParseFloat(string(field), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("line %d: <%s>: %.40q: must be a number", e.line, e.name, field)
 		}
@@ -152,11 +153,23 @@ func (d *dae) numbers(e *xmlElement) ([]float64, error) {
 	return all, nil
 }
 
+// visit counts an element and its children. It bounds the work on elements that are instantiated again and again.
+func (d *dae) visit(e *xmlElement) error {
+	const most = 10 * maxParts
+	if d.visits += 1 + len(e.children); d.visits > most {
+		return fmt.Errorf("line %d: has more than %d elements, counted as often as nodes refer to them", e.line, most)
+	}
+	return nil
+}
+
 // node adds what a node and the nodes below it show. Its transforms apply in the order of the file.
 func (d *dae) node(e *xmlElement, above mgl64.Mat4, depth int) error {
-	const deepest, most = 64, 5 * maxParts
-	if d.nodes++; d.nodes > most || depth > deepest {
-		return fmt.Errorf("line %d: has more than %d nodes, or nodes nested more than %d deep", e.line, most, deepest)
+	const deepest = 64
+	if depth > deepest {
+		return fmt.Errorf("line %d: nodes are nested more than %d deep", e.line, deepest)
+	}
+	if err := d.visit(e); err != nil {
+		return err
 	}
 	at := above
 	for _, c := range e.children {
@@ -211,11 +224,20 @@ func (d *dae) transform(e *xmlElement) (mgl64.Mat4, error) {
 
 // mesh adds the polygons of a mesh. The instance binds materials to their symbols.
 func (d *dae) mesh(mesh, instance *xmlElement, at mgl64.Mat4) error {
+	if err := cmp.Or(d.visit(mesh), d.visit(instance)); err != nil {
+		return err
+	}
 	for _, e := range mesh.children {
 		switch e.name {
 		case "triangles", "polylist":
-			d.material(instance, e.attrs["material"])
-			if err := d.polygons(e, at); err != nil {
+			err := d.visit(e)
+			if err == nil {
+				err = d.material(instance, e.attrs["material"])
+			}
+			if err == nil {
+				err = d.polygons(e, at)
+			}
+			if err != nil {
 				return fmt.Errorf("line %d: <%s>: %w", e.line, e.name, err)
 			}
 		case "lines", "linestrips", "trifans", "tristrips", "polygons":
@@ -226,9 +248,12 @@ func (d *dae) mesh(mesh, instance *xmlElement, at mgl64.Mat4) error {
 }
 
 // material gives the next polygons the material that an instance binds to a symbol.
-func (d *dae) material(instance *xmlElement, symbol string) {
+func (d *dae) material(instance *xmlElement, symbol string) error {
 	bound := d.ids[symbol] // some programs write the id of the material
 	if list := instance.child("bind_material", "technique_common"); list != nil {
+		if err := d.visit(list); err != nil {
+			return err
+		}
 		for _, m := range list.children {
 			if m.name == "instance_material" && m.attrs["symbol"] == symbol {
 				bound = d.refer(m)
@@ -238,10 +263,13 @@ func (d *dae) material(instance *xmlElement, symbol string) {
 	technique := d.refer(bound.child("instance_effect")).child("profile_COMMON", "technique")
 	if technique == nil {
 		d.paint("", nil)
-		return
+		return nil
 	}
 	color := mgl32.Vec3{0.8, 0.8, 0.8}
 	for _, shading := range technique.children { // such as <phong>
+		if err := d.visit(shading); err != nil {
+			return err
+		}
 		for _, of := range shading.children {
 			v, err := d.numbers(of.child("color"))
 			switch {
@@ -257,6 +285,7 @@ func (d *dae) material(instance *xmlElement, symbol string) {
 		}
 	}
 	d.paint(bound.attrs["id"], func() render.Material { return painted(color) })
+	return nil
 }
 
 // input is a list of numbers to which polygons refer.
@@ -303,6 +332,9 @@ func (d *dae) inputs(e *xmlElement) (all map[string]*input, stride int, err erro
 		stride = max(stride, offset+1)
 		list := []*xmlElement{c}
 		if v := d.refer(c); c.attrs["semantic"] == "VERTEX" && v != nil {
+			if err := d.visit(v); err != nil {
+				return nil, 0, err
+			}
 			list = v.children
 		}
 		for _, in := range list {
