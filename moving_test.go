@@ -4,9 +4,12 @@ package omnipitch_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -93,5 +96,84 @@ sensor = [
 				agree("after the push")
 			})
 		}
+	}
+}
+
+// In world warehouse, laser, depth image, the pixels of level features and the positions of level objects put a person
+// who walks ahead of the robot at the same place across the line of sight, within 2 cm.
+func TestSensorsAgreeAboutAPersonWhoWalks(t *testing.T) {
+	plain := func(w *worlds.World) { w.Look = worlds.LookPlain }
+	s := simtest.New(t, simtest.World(t, "warehouse", plain), omnipitch.Options{})
+	m := s.World().Model()
+	worker := slices.IndexFunc(m.Obstacles, func(o physics.Obstacle) bool { return o.Name == "worker" })
+	s.Must(&action.Delete{Name: "picker"})
+	var scan *sensors.LaserScan
+	s.On("carrier", "laser", func(o *sensors.Observation) { scan = o.Reading.(*sensors.LaserScan) })
+	s.Must(&action.SetLevel{Robot: "carrier", Sensor: "laser", Level: abstraction.Ideal})
+	s.Until(1500 * time.Millisecond) // the person has turned to its way
+	walked := s.Truth().Obstacles[worker].PoseWO.Pos[0]
+	seen := map[string]int{}
+	for range 5 {
+		at := s.Truth().Obstacles[worker].PoseWO.Pos
+		s.Must(&action.Drive{Robot: "carrier", Stop: true},
+			&action.Place{Name: "carrier", X: at[0] + 2.6, Y: at[1] + 0.2, Heading: math.Pi})
+		scan = nil
+		for s.Steps(1); scan == nil; s.Steps(1) {
+		}
+		truth := s.Truth()
+		poseWB := truth.Robots[0].PoseWB
+		want := poseWB.Inverse().Apply(truth.Obstacles[worker].PoseWO.Pos)
+		lo, hi := math.Inf(1), math.Inf(-1)
+		across := func(posB mgl64.Vec3) { // a point that the sensor sees
+			if math.Abs(posB[0]-want[0]) < 0.4 && math.Abs(posB[1]-want[1]) < 0.5 && posB[2] > 0.1 {
+				lo, hi = min(lo, posB[1]), max(hi, posB[1])
+			}
+		}
+		judge := func(sensor string) {
+			if lo <= hi { // levels without images miss some
+				must.Near(t, fmt.Sprintf("%v: %s: middle of the person", truth.Time, sensor), (lo+hi)/2, want[1], 0.02)
+				seen[sensor]++
+			}
+			lo, hi = math.Inf(1), math.Inf(-1)
+		}
+		for i, r := range scan.Ranges {
+			sin, cos := math.Sincos(scan.First + float64(i)*scan.Step)
+			across(mgl64.Vec3{0.15 + r*cos, r * sin, 0.38})
+		}
+		judge("laser")
+		camera, depth := s.Camera("carrier", "depth"), s.Capture("carrier", "depth", abstraction.Ideal).Depth
+		for i, z := range depth.Z {
+			d, ok := camera.Model().Unproject(float64(i%depth.Width), float64(i/depth.Width))
+			if ok && z > 0 && !math.IsInf(float64(z), 0) {
+				across(camera.PoseBC().Apply(d.Mul(float64(z) / d[2])))
+			}
+		}
+		judge("depth image")
+		camera = s.Camera("carrier", "front")
+		for _, b := range s.Capture("carrier", "front", abstraction.Features).Features.Obstacles {
+			for _, u := range [2]float64{b.MinU, b.MaxU} {
+				d, ok := camera.Model().Unproject(u, (b.MinV+b.MaxV)/2)
+				if at := camera.PoseBC(); ok && b.Name == "worker" {
+					across(at.Apply(d.Mul((want[0] - at.Pos[0]) / d[2])))
+				}
+			}
+		}
+		judge("pixels")
+		for _, d := range s.Capture("carrier", "front", abstraction.Truth).Objects.Detections {
+			if d.Name == "worker" {
+				must.Near(t, "distance at level truth", d.PosB[0], want[0], 0.02)
+				across(d.PosB.Add(mgl64.Vec3{0, 0, 1}))
+			}
+		}
+		judge("position")
+		s.Steps(100)
+	}
+	for _, sensor := range []string{"laser", "depth image", "pixels", "position"} {
+		if seen[sensor] < 3 {
+			t.Errorf("%s: sees the person %d times in 5, want at least 3", sensor, seen[sensor])
+		}
+	}
+	if now := s.Truth().Obstacles[worker].PoseWO.Pos[0]; !(walked-now > 2) {
+		t.Errorf("the person has walked from x = %v to %v, want at least 2 m", walked, now)
 	}
 }
