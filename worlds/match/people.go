@@ -39,7 +39,7 @@ func newPeople(w *worlds.World, m *physics.Model) (p []walker, around *obstructi
 		}
 		next := walker{obstacle: i, motion: &o.Motion}
 		if o.Follow != nil {
-			for m.BodyName(next.target) != o.Follow.Name {
+			for next.target < m.BallID() && m.BodyName(next.target) != o.Follow.Name {
 				next.target++
 			}
 		}

@@ -1,5 +1,5 @@
-// Package planar simulates a physics.Model in the plane, in pure Go: upright robots as discs or boxes, obstacles as
-// boxes, and the ball in three dimensions (package ball). It suits many worlds at once, long games, and machines
+// Package planar simulates a physics.Model in the plane, in pure Go: upright robots and obstacles as discs or boxes,
+// and the ball in three dimensions (package ball). It suits many worlds at once, long games, and machines
 // without a C compiler.
 //
 // Every drive runs at level kinematic, whatever the model says. The robot moves at its controller's setpoint, within
