@@ -40,7 +40,7 @@ pose = { y_m = 3 }
 			p.Height, p.Mass, p.Round))
 	}
 	for _, p := range m.Props {
-		got = append(got, p.Kind+" "+p.Name)
+		got = append(got, p.Form+" "+p.Name)
 	}
 	want := []string{"obstacle[0] ann person 0.45 0.5 1.75 75 kg round false",
 		"box[1] crate box 0.6 0.4 0.5 12 kg round false", "cylinder[0] bin cylinder 0.4 0.4 0.7 3 kg round true",
