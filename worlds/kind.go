@@ -27,7 +27,7 @@ func (w *World) kinds() (all []Piece) {
 // StillKinds returns the kinds of props, openings, boxes and cylinders, by their names.
 func (w *World) StillKinds() map[string]string {
 	kinds := map[string]string{}
-	for _, b := range w.kinds()[len(w.Obstacles):] {
+	for _, b := range w.kinds()[len(w.AllObstacles()):] {
 		if b.kind != "" {
 			kinds[b.Name] = b.kind
 		}
