@@ -66,6 +66,15 @@ func recordRun(t *testing.T, path string, exact bool) {
 	must.Do(t, rec.Close())
 }
 
+// The environments pass the checkers of Gymnasium and PettingZoo.
+func TestEnvironments(t *testing.T) {
+	cmd := exec.Command(pypi.Python(t, pypi.Environments...), "-m", "unittest", "tests/test_envs.py")
+	cmd.Env = append(os.Environ(), "OMNIPITCH="+must.Get(os.Executable())(t), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "skipped") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
 // Everything in observations and in the true state has a place in arrays.
 func TestNothingIsLeftOut(t *testing.T) {
 	all := []reflect.Type{reflect.TypeFor[physics.Snapshot](), reflect.TypeFor[abstraction.ObjectList](),

@@ -36,7 +36,7 @@ const (
 // request is a message from Python.
 type request struct {
 	// Op is open, step, do, reset, seek, task, decide, save, restore, forget, close, dataset, draw, report, finish,
-	// rays, picture or stop.
+	// rays, picture, overview or stop.
 	Op          string      `json:"op"`
 	Open        openRequest `json:"open"`
 	Simulations []int       `json:"simulations"` // numbers of simulations; step and reset may name several
@@ -316,6 +316,12 @@ func (s *server) change(ctx context.Context, r *request, chosen []*simulation, a
 		t, err := startTasks(s.memory, chosen)
 		a.Tasks = t
 		return err
+	case "overview":
+		return each(chosen, func(_ int, one *simulation) error {
+			p, err := one.overview.draw(one, s.memory)
+			a.Pixels = []Pixels{p}
+			return err
+		})
 	case "decide":
 		return each(chosen, func(_ int, one *simulation) error { return one.task.carryOut(ctx) })
 	case "do":

@@ -28,6 +28,7 @@ type simulation struct {
 	asked    bool                  // an action waits for the next step
 	err      error                 // of a listener
 	task     *taskRun              // nil until Python asks for it
+	overview overview
 }
 
 // openRequest asks for a simulation.
@@ -52,6 +53,7 @@ type opened struct {
 	Seed       uint64   `json:"seed"`
 	Step       int64    `json:"step_ns"`
 	Robots     []string `json:"robots"`
+	Agents     []string `json:"agents"` // of the world's task
 	Obstacles  []string `json:"obstacles"`
 	Sensors    []string `json:"sensors"` // observed ones, in the order of the table's rows after the first
 	Table      int      `json:"table"`   // offset of the table in the shared memory
@@ -110,6 +112,9 @@ func open(r *openRequest, m *memory, cache *omnipitch.Cache, assess Assess) (*si
 	w := s.sim.World()
 	o := opened{World: w.Name, Seed: w.Seed, Step: int64(w.Time.Step), Robots: []string{}, Obstacles: []string{},
 		Sensors: []string{}, Warnings: append(append([]string{}, w.Warnings()...), warnings...)}
+	if w.Task != nil {
+		o.Agents = w.Task.Agents
+	}
 	o.describeBodies(w.Model())
 	if err := s.listen(r.Sensors, m, &o); err != nil {
 		s.close()
@@ -138,6 +143,7 @@ func (s *simulation) start(r *openRequest, options omnipitch.Options, assess Ass
 }
 
 func (s *simulation) close() {
+	s.overview.close()
 	switch {
 	case s.replay != nil:
 		s.replay.Close()

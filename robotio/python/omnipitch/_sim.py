@@ -124,6 +124,7 @@ class Sim:
         self.sensors: list[str] = opened["sensors"]  # those that are observed
         self.bodies: list[str] = opened["bodies"]  # by their numbers in truth.touches and truth.events
         self.event_kinds: list[str] = opened["event_kinds"]  # by their numbers in truth.events
+        self.agents: list[str] = opened["agents"] or []  # the robots that act in the world's task
         self.warnings: list[str] = opened["warnings"]
         self._forms, self.verdicts = self._process.news[self._number]  # verdicts since the last reset
         self._own: dict[str, OwnSensor] = {}
@@ -241,6 +242,11 @@ class Sim:
             rays = [np.ndarray(p["shape"], p["dtype"], self._process.memory, p["offset"]) for p in pixels]
             self._cameras[name] = Camera(rays[0], rays[1] if len(rays) > 1 else None)
         return self._cameras[name]
+
+    def overview(self) -> np.ndarray:
+        """Returns an image of the place as people see it: height × width × 3. The next call overwrites it."""
+        image = self._process.call("overview", self._request)["pixels"][0]
+        return np.ndarray(image["shape"], image["dtype"], self._process.memory, image["offset"])
 
     def _observe(self, name: str, row: int) -> Observation | None:
         memory = self._process.memory

@@ -59,10 +59,13 @@ per_s = -1
 """
 
 
+SHORT = {"include": ["task-shoot"], "name": "short", "task": {"limit_s": 2}}
+
+
 def shoot(n, steps, threads=2):
     """Returns hashes of what the first two of n worlds observe and are paid while agents act at random."""
     hashes = [hashlib.sha256(), hashlib.sha256()]
-    with mock.patch.dict(os.environ, GOMAXPROCS=str(threads)), Tasks("task-shoot", range(5, 5 + n)) as t:
+    with mock.patch.dict(os.environ, GOMAXPROCS=str(threads)), Tasks(SHORT, range(5, 5 + n)) as t:
         draws = [np.random.default_rng(i) for i in range(n)]
         t.reset()
         for _ in range(steps):
@@ -153,7 +156,7 @@ class Observing(unittest.TestCase):
 
 class Repeating(unittest.TestCase):
     def test_worlds_and_threads_give_the_same_bytes(self):
-        steps = int(os.environ.get("OMNIPITCH_TASK_STEPS", 400))  # episodes last 360 decisions
+        steps = int(os.environ.get("OMNIPITCH_TASK_STEPS", 100))  # episodes last 60 decisions
         one = shoot(1, steps)
         many = shoot(int(os.environ.get("OMNIPITCH_TASK_WORLDS", 4)), steps, threads=8)
         self.assertEqual(one[0], many[0])
