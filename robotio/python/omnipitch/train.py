@@ -1,10 +1,7 @@
 """Learns a task with PPO of Stable-Baselines3: python -m omnipitch.train task-shoot --minutes 15 --out shoot.zip"""
 
-from __future__ import annotations
-
 import argparse
 import time
-from typing import Any
 
 import numpy as np
 import torch
@@ -20,78 +17,68 @@ class Worlds(VecEnv):
 
     render_mode = None
 
-    def __init__(self, world: Any, worlds: int, seed: int = 0, **options: Any) -> None:
+    def __init__(self, world, worlds, seed=0, **options):
         self.tasks = Tasks(world, range(seed, seed + worlds), **options)
         self.agents = len(self.tasks.agents)
         super().__init__(worlds * self.agents, *spaces_of(self.tasks))
 
-    def reset(self) -> np.ndarray:
+    def reset(self):
         return self._flat(self.tasks.reset())
 
-    def step_async(self, actions: np.ndarray) -> None:
+    def step_async(self, actions):
         self._actions = actions.reshape(self.tasks.actions.shape)
 
-    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    def step_wait(self):
         t = self.tasks
         seen, rewards = self._flat(t.step(self._actions)), self._flat(t.rewards)
-        done = t.terminated | t.truncated
-        infos: list[dict[str, Any]] = [{} for _ in rewards]
-        for i in np.flatnonzero(np.repeat(done, self.agents)):
+        ended = t.terminated | t.truncated
+        done, infos = np.repeat(ended, self.agents), [{} for _ in rewards]
+        for i in np.flatnonzero(done):
             world = i // self.agents
             infos[i] = {"terminal_observation": seen[i].copy(), "is_success": bool(t.success[world]),
                         "TimeLimit.truncated": bool(t.truncated[world])}
-        if done.any():
-            seen = self._flat(t.reset(which=done))
-        return seen, rewards, np.repeat(done, self.agents), infos
+        if ended.any():
+            seen = self._flat(t.reset(which=ended))
+        return seen, rewards, done, infos
 
-    def _flat(self, block: np.ndarray) -> np.ndarray:
+    def _flat(self, block):
         return block.reshape(self.num_envs, *block.shape[2:]).copy()
 
-    def close(self) -> None:
+    def close(self):
         self.tasks.close()
 
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+    def get_attr(self, attr_name, indices=None):
         return [getattr(self, attr_name)] * self.num_envs
 
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        setattr(self, attr_name, value)
-
-    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        return [getattr(self, method_name)(*args, **kwargs)]
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+    def env_is_wrapped(self, wrapper_class, indices=None):
         return [False] * self.num_envs
 
+    set_attr = env_method = None  # the worlds have one owner, which needs neither
 
-def successes(model: PPO, world: Any, worlds: int = 32, episodes: int = 200, **options: Any) -> float:
-    """Returns the share of episodes that end as a success."""
-    env, ended = Worlds(world, worlds, seed=1_000_000, **options), []
+
+def successes(model, world, worlds=32, episodes=200):
+    """Returns the share of new episodes that end as a success."""
+    env, ended = Worlds(world, worlds, seed=1_000_000), []
     seen = env.reset()
     while len(ended) < episodes:
-        seen, _, done, infos = env.step(model.predict(seen, deterministic=True)[0])
+        seen, _, _, infos = env.step(model.predict(seen, deterministic=True)[0])
         ended += [info["is_success"] for info in infos if info]
     env.close()
-    return float(np.mean(ended))
+    return np.mean(ended)
 
 
-def main() -> None:
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Learns a task with PPO.")
     parser.add_argument("world")
     parser.add_argument("--minutes", type=float, default=15)
-    parser.add_argument("--worlds", type=int, default=32)
     parser.add_argument("--out", default="policy.zip")
     args = parser.parse_args()
-    env = VecMonitor(Worlds(args.world, args.worlds))
-    policy = "CnnPolicy" if env.observation_space.dtype == np.uint8 else "MlpPolicy"
-    model = PPO(policy, env, n_steps=256, batch_size=1024, n_epochs=8, gamma=0.99, ent_coef=0.002, verbose=1, seed=1,
-                device="cpu", policy_kwargs={"log_std_init": -0.5})
+    torch.set_num_threads(2)
+    env = VecMonitor(Worlds(args.world, 32))
+    model = PPO("CnnPolicy" if env.observation_space.dtype == np.uint8 else "MlpPolicy", env, n_steps=128, batch_size=512,
+                ent_coef=0.001, policy_kwargs={"log_std_init": -0.5}, seed=1, device="cpu", verbose=1)
     end = time.monotonic() + 60 * args.minutes
     model.learn(1 << 40, callback=lambda *_: time.monotonic() < end)
     model.save(args.out)
     env.close()
     print(f"{100 * successes(model, args.world):.0f} % of 200 new episodes succeed")
-
-
-if __name__ == "__main__":
-    torch.set_num_threads(2)
-    main()
