@@ -234,6 +234,10 @@ verify-bundles: ## run each included world and its bundle for 2 s: equal states
 	@$(SETUP)
 	go test $(VCS) ./worlds -run BundledWorldsGoAlike -timeout 1h -v -args -bundles.for 2s
 
+verify-learning: ## let agents act for 10,000 decisions in 1 and in 64 worlds, on 1 and on 8 threads: equal bytes
+	@$(SETUP) --test
+	OMNIPITCH_TASK_STEPS=10000 OMNIPITCH_TASK_WORLDS=64 go test $(VCS) ./robotio/python -run TestPackage -count 1 -timeout 1h -v
+
 verify-refbot: ## play ten matches of ten minutes on each field, and each skill's world with the seeds 1 to 20; repeat matches and compare
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot -timeout 2h -v -args -refbot.for 600s -refbot.seeds 10 -refbot.worlds 20
