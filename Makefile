@@ -221,6 +221,10 @@ verify-renderers: ## compare all renderers with each other in every camera of ev
 	go test $(VCS) ./worlds/scenery -run CostIsWhatAProcessTakes -v -args -cost.all
 	go test $(VCS) ./render/backend -run MarkersAreSeen -v -args -markers 400
 
+verify-python: ## attack the Python package at 100 random moments of each kind, with the simulator or the trainer killed, or a call interrupted
+	@$(SETUP) --test
+	MOMENTS=100 go test $(VCS) ./robotio/python -count 1 -timeout 30m -run TestPackage
+
 verify-recording: ## kill a recording process at 50 random moments: all but the last second is readable; fuzz the readers for ten minutes each
 	@$(SETUP) --test
 	go test $(VCS) ./robotio/recording -run Killed -timeout 1h -v -args -recording.kills 50

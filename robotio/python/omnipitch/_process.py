@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -93,14 +94,15 @@ class Process:
         except OSError as e:
             os.close(fd)
             raise SimulationError(f"{path}: {e.strerror}") from None
-        self._fd, self._pid, self._lock = fd, os.getpid(), threading.RLock()
-        self._closed = False
+        self._fd, self._lock = fd, threading.RLock()
+        self._closed = self._forked = False
         self._in, self._out = self._program.stdin.fileno(), self._program.stdout.fileno()
         self._poll, self._rest = select.poll(), 0
         self._poll.register(self._out, select.POLLIN)
         self.news: dict[int, tuple[list[Form], list[Verdict]]] = {}  # of simulations
         self._forgotten: list[int] = []  # saved states that are garbage; only appended to outside of call
         self.memory: mmap.mmap | None = None
+        _running.add(self)
 
     def close(self) -> None:
         """Ends the program. It may be called more than once."""
@@ -108,20 +110,25 @@ class Process:
             if self._closed:
                 return
             self._closed = True
-            os.close(self._fd)
-            for pipe in (self._program.stdin, self._program.stdout):
-                try:
-                    pipe.close()
-                except OSError:
-                    pass
-            if self._pid != os.getpid():
-                self._program.returncode = 0  # the program belongs to the process that started it
-                return
+            self._leave()
             try:
                 self._program.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 self._program.kill()
                 self._program.wait()
+
+    def _leave(self) -> None:
+        os.close(self._fd)
+        self._program.stdin.close()
+        self._program.stdout.close()
+
+    def _after_fork(self) -> None:
+        """Leaves the program to the process that started it, and with which it ends."""
+        self._lock, self._forked = threading.RLock(), True
+        if not self._closed:
+            self._closed = True
+            self._leave()
+            self._program.returncode = 0  # so that it is not waited for
 
     def __del__(self) -> None:
         if hasattr(self, "_closed"):
@@ -137,10 +144,10 @@ class Process:
         if len(request) > _LONGEST:
             raise WorldError(f"{op}: a request of {len(request)} bytes: must have at most {_LONGEST}")
         with self._lock:
+            if self._forked:
+                raise SimulationError("the simulation belongs to the process that opened it: open one in each process")
             if self._closed:
                 raise SimulationError("the simulation is closed")
-            if self._pid != os.getpid():
-                raise SimulationError("the simulation belongs to the process that opened it: open one in each process")
             try:
                 while self._forgotten:
                     self._exchange(b'{"op":"forget","state":%d}\n' % self._forgotten.pop())
@@ -214,3 +221,7 @@ class Process:
             return SimulationError("the program omnipitch lacks a library; on Debian and Ubuntu: "
                                    "apt-get install libode8 libegl1 libgl1 libx11-6")
         return SimulationError(f"the program omnipitch has ended with exit code {code}")
+
+
+_running: weakref.WeakSet[Process] = weakref.WeakSet()
+os.register_at_fork(after_in_child=lambda: [p._after_fork() for p in list(_running)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import operator
 import os
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -99,7 +100,7 @@ class Sim:
     def __init__(self, world: str | os.PathLike[str] | Mapping[str, Any], *, seed: int | None = None,
                  levels: Mapping[str, str] | None = None, sensors: str | Sequence[str] = "*", renderer: str = "auto",
                  program: str | os.PathLike[str] | None = None, _process: Process | None = None) -> None:
-        self._start({"seed": seed, **world_request(world)}, levels, sensors, renderer, program, _process)
+        self._start({"seed": _seed(seed), **world_request(world)}, levels, sensors, renderer, program, _process)
 
     def _start(self, request: dict[str, Any], levels: Mapping[str, str] | None, sensors: str | Sequence[str],
                renderer: str, program: str | os.PathLike[str] | None, process: Process | None = None) -> None:
@@ -160,7 +161,7 @@ class Sim:
     def reset(self, seed: int | None = None) -> Observations:
         """Starts the world again, with another seed if one is given, and takes the first step."""
         self.verdicts.clear()
-        self._process.call("reset", f'"seeds":[{encode("seed", seed)}],' + self._request)
+        self._process.call("reset", f'"seeds":[{encode("seed", _seed(seed))}],' + self._request)
         if seed is not None:
             self.seed = seed
         for own in self._own.values():
@@ -316,7 +317,7 @@ class Batch(Sequence[Sim]):
         self._sims: list[Sim] = []
         try:
             for seed in seeds:
-                self._sims.append(Sim(world, seed=int(seed), _process=self._process, **options))
+                self._sims.append(Sim(world, seed=seed, _process=self._process, **options))
         except BaseException:
             self.close()
             raise
@@ -338,7 +339,7 @@ class Batch(Sequence[Sim]):
 
     def reset(self, seeds: Sequence[int | None] | None = None) -> None:
         """Starts all worlds again: see Sim.reset."""
-        seeds = [None] * len(self._sims) if seeds is None else list(seeds)
+        seeds = [None] * len(self._sims) if seeds is None else [_seed(s) for s in seeds]
         if len(seeds) != len(self._sims):
             raise WorldError(f"reset: {len(seeds)} seeds for {len(self._sims)} simulations")
         for sim in self._sims:
@@ -346,7 +347,7 @@ class Batch(Sequence[Sim]):
         self._process.call("reset", '"seeds":' + encode("seeds", seeds) + "," + self._request)
         for sim, seed in zip(self._sims, seeds):
             if seed is not None:
-                sim.seed = int(seed)
+                sim.seed = seed
 
     def __getitem__(self, i: Any) -> Any:
         return self._sims[i]
@@ -369,3 +370,15 @@ def _nanoseconds(ms: float) -> int:
         return round(float(ms) * 1e6)
     except (TypeError, ValueError, OverflowError):
         raise WorldError(f"step: {ms!r} ms: must be a number of milliseconds") from None
+
+
+def _seed(value: Any) -> int | None:
+    if value is None:
+        return None
+    try:
+        seed = operator.index(value)
+    except TypeError:
+        seed = -1
+    if not 0 <= seed < 1 << 64:
+        raise WorldError(f"seed: {value!r}: must be an integer in [0, 2**64)")
+    return seed
