@@ -34,6 +34,7 @@ type Benches struct {
 	Colors      Colors          `cmd:"" help:"Measure how well colour tables made in one light, or in varied light, classify images in another."`
 	Levels      Levels          `cmd:"" help:"Measure the speed of worlds with all sensors at each level."`
 	Physics     Physics         `cmd:"" help:"Compare motion with closed-form solutions and published values, and the time of steps with plain C."`
+	Python      Python          `cmd:"" help:"Measure the cost of calls from Python, and how many observations and images reach Python per second."`
 	Render      Render          `cmd:"" help:"Measure the time that images take, also relative to the shortest shader."`
 	Ros1        ROS1            `cmd:"" name:"ros1" help:"Measure latency and rate of images, odometry and service calls over ROS 1, compared with roscpp."`
 	Ros1Peer    rospeer.Command `cmd:"" hidden:"" name:"ros1-peer" help:"A process of bench ros1."`
