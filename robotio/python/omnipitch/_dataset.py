@@ -95,13 +95,14 @@ class Dataset:
         return (image, labels) if self.transform is None else self.transform(image, labels)
 
     def batches(self, size: int, *, workers: int = 1, seed: int = 0, mix: int = 4) -> list[list[int]]:
-        """Returns all images in random order, such as a DataLoader takes: `batch_sampler=dataset.batches(16, workers=2)`.
+        """Returns all images in random order, as a DataLoader takes them: `batch_sampler=dataset.batches(16, workers=2)`.
 
         Each worker gets scenes of its own, and a batch has images of up to `mix` scenes, four at most, in the order of
         their moments: so each scene is prepared once. Let `seed` be the number of the epoch.
         """
         if size < 1 or workers < 1 or not 1 <= mix <= 4:
-            raise WorldError(f"batches: size = {size}, workers = {workers}, mix = {mix}: must be at least 1; mix at most 4")
+            raise WorldError(f"batches: size = {size}, workers = {workers}, mix = {mix}: must be at least 1, and mix at "
+                             "most 4")
         random = np.random.default_rng(seed)
         scenes = random.permutation(-(-self._frames // self._scene))
         lanes = []
@@ -109,7 +110,7 @@ class Dataset:
             order: list[int] = []
             for at in range(w, len(scenes), workers * mix):
                 group = scenes[at:at + workers * mix:workers]
-                images = {s: list(range(s * self._scene, min((s + 1) * self._scene, self._frames)))[::-1] for s in group}
+                images = {s: [*range(s * self._scene, min((s + 1) * self._scene, self._frames))][::-1] for s in group}
                 turns = random.permutation(np.repeat(group, [len(images[s]) for s in group]))
                 order += [int(images[s].pop()) for s in turns]
             lanes.append([order[k:k + size] for k in range(0, len(order), size)])

@@ -40,6 +40,8 @@ class Recording(Sim):
             raise WorldError(f"seek: {time_s!r} s: must be a time in s") from None
         self.verdicts.clear()
         self._process.call("seek", f'"for_ns":{at},' + self._request)
+        for own in self._own.values():
+            own.clear()
         return self.observations
 
     def each(self, sensor: str = "truth", *, start_s: float | None = None,

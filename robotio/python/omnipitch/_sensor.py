@@ -29,8 +29,8 @@ class OwnObservation:
         try:
             return self.__dict__["_values"][name]
         except KeyError:
-            raise AttributeError(f"{self.__dict__.get('name')} has no {name}, but {', '.join(self.__dict__.get('_values', ()))}"
-                                 ) from None
+            has = ", ".join(self.__dict__.get("_values", ()))
+            raise AttributeError(f"{self.__dict__.get('name')} has no {name}, but {has}") from None
 
     def __repr__(self) -> str:
         return f"<{self.name} at level {self.level}, {self.stamp:.3f} s: {', '.join(self._values)}>"

@@ -212,7 +212,7 @@ class Sim:
             latency_ms: Sim time after which its output is there, beyond that of the other sensor.
         """
         if self._shared or not 0 <= latency_ms < 1e9 or name in self.sensors:
-            raise WorldError(f"sensor {name}: must have a new name, a latency of 0 or more, and a Sim that is in no Batch")
+            raise WorldError(f"sensor {name}: must have a new name, a latency of 0 or more, and a Sim outside of batches")
         if of != "truth":
             self[of]  # fails if there is none
 

@@ -77,6 +77,15 @@ class Recorded(unittest.TestCase):
                     if seen := sim.step(5)["cyan1.omni"]:
                         np.testing.assert_array_equal(images[seen.stamp], seen.image)
 
+    def test_own_sensors(self):
+        with omnipitch.Recording(EXACT, sensors=[]) as recording:
+            recording.sensor("late", of="truth", latency_ms=50)(lambda seen, camera: {"ball": seen.ball_pos_w})
+            recording.step(500)
+            self.assertAlmostEqual(recording["late"].stamp, 0.45, places=9)
+            recording.seek(0.2)
+            recording.step(5)
+            self.assertIsNone(recording["late"])  # nothing of later times is on its way
+
     def test_wrong_input(self):
         with self.assertRaisesRegex(omnipitch.WorldError, "no such file"):
             omnipitch.Recording("nothing.mcap")
