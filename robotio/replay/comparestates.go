@@ -186,9 +186,10 @@ func (r *rows) forward() error {
 	}
 	r.block.State(r.row, &r.state)
 	r.step, r.settled = r.block.StepOf(r.row)
-	if n, m := len(r.state.Robots), len(r.state.Obstacles); n != len(r.world.Robots) || m != len(r.world.Obstacles) {
+	n, m, moving := len(r.state.Robots), len(r.state.Obstacles), len(r.world.AllObstacles())
+	if n != len(r.world.Robots) || m != moving {
 		return fmt.Errorf("%s: state of step %d: has %d robots and %d obstacles: its world has %d and %d", r.name,
-			r.step, n, m, len(r.world.Robots), len(r.world.Obstacles))
+			r.step, n, m, len(r.world.Robots), moving)
 	}
 	return nil
 }
