@@ -102,7 +102,7 @@ func TestLaserErrors(t *testing.T) {
 
 // Level pose delivers a pose with its noise, in addition to the scan of raw.
 func TestLaserAtPoseKeepsTheScan(t *testing.T) {
-	s := build(t, "laser", func(c *Config) { c.Laser.FOV, c.Laser.Resolution = 0.2, 0.1 })
+	s := build(t, "laser", func(c *Config) { c.Laser.Resolution = spatial.Degree })
 	instant := among(spatial.Planar(2, -1, 0.5))
 	var x, heading []float64
 	for f := range uint64(4000) {
@@ -114,6 +114,46 @@ func TestLaserAtPoseKeepsTheScan(t *testing.T) {
 	}
 	checkErrors(t, "x", x, 0.03*0.03)
 	checkErrors(t, "heading", heading, math.Pow(0.5*spatial.Degree, 2))
+}
+
+// A pose is known only where walls fix the position in every direction: not in a corridor without end, not where a scan
+// shows one wall, and not far from everything.
+func TestLaserLocalisesByWalls(t *testing.T) {
+	wall := func(x, y, long, wide float64) spatial.UprightBox {
+		return spatial.UprightBox{Centre: mgl64.Vec3{x, y, 1}, Half: mgl64.Vec3{long / 2, wide / 2, 1}, Heading: 0.3}
+	}
+	turn := func(x, y float64) spatial.UprightBox { // along the corridor, which is turned, too
+		sin, cos := math.Sincos(0.3)
+		return wall(cos*x-sin*y, sin*x+cos*y, 0.1, 1.2)
+	}
+	side := func(y float64) spatial.UprightBox {
+		return wall(-math.Sin(0.3)*y, math.Cos(0.3)*y, 80, 0.1)
+	}
+	corridor := []spatial.UprightBox{side(1.2), side(-1.2)}
+	for name, c := range map[string]struct {
+		walls []spatial.UprightBox
+		want  bool
+	}{
+		"nothing":             {nil, false},
+		"one wall":            {corridor[:1], false},
+		"corridor":            {corridor, false},
+		"end of a corridor":   {append(corridor, turn(6, 0)), true},
+		"end is out of range": {append(corridor, turn(25, 0)), false},
+	} {
+		instant := among(spatial.Planar(0, 0, 1))
+		instant.Environment.Solids = abstraction.NewSolids(c.walls)
+		s := build(t, "laser", func(c *Config) { c.Laser.Min, c.Mount.Z = 0.05, 0.5 }) // over the boards
+		scan := read[LaserScan](s, abstraction.Pose, 0, instant)
+		if scan.PoseKnown != c.want {
+			t.Errorf("%s: the pose is known: %v, want %v", name, scan.PoseKnown, c.want)
+		}
+		if off := scan.PoseWB.Pos.Len(); c.want && !(off > 0 && off < 0.2) {
+			t.Errorf("%s: the pose is off by %v m, want its noise of 0.03 m", name, off)
+		}
+		if truth := read[LaserScan](s, abstraction.Truth, 0, instant); !truth.PoseKnown {
+			t.Errorf("%s: the pose is unknown at truth", name)
+		}
+	}
 }
 
 // Mean, variance and autocorrelation of the error are those of white noise plus a Gauss–Markov process.

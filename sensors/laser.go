@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -89,8 +91,8 @@ func (l *Laser) Validate(violate func(field string, value any, rule string)) {
 // LaserScan is one scan in the scanner's frame S. The x axis of S points forward. Angles are anticlockwise, as in the
 // ROS message sensor_msgs/LaserScan.
 type LaserScan struct {
-	// PoseWB is the robot's pose from localisation by laser. It is valid if PoseKnown is true, which is so at levels
-	// pose and truth.
+	// PoseWB is the robot's pose from localisation by laser. It is valid if PoseKnown is true, which is so at level
+	// truth, and at level pose if the surfaces in the scan fix the position.
 	PoseWB    spatial.Pose `quantity:"pose." frame:"world"`
 	PoseKnown bool         `quantity:"pose.known"`
 
@@ -167,6 +169,7 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 		Min: l.spec.Min, Max: l.spec.Max, Period: 1 / l.cfg.Rate, Ranges: slices.Grow(scan.Ranges[:0], beams)[:beams],
 	}
 	l.measure(at.Environment, &poseWS, scan.Ranges)
+	fixed := obs.Level == abstraction.Pose && l.fixesPosition(scan.Ranges)
 	noise := l.noise.Frame(obs.Frame)
 	faulty := obs.Level == abstraction.Raw || obs.Level == abstraction.Pose
 	for i, r := range scan.Ranges {
@@ -185,12 +188,43 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	case abstraction.Truth:
 		scan.PoseWB, scan.PoseKnown = poseWB, true
 	case abstraction.Pose:
+		if !fixed {
+			scan.PoseWB = spatial.Identity()
+			break
+		}
 		a, b := noise.Normal(random.Index(streamLaserPlace, 0))
 		c, _ := noise.Normal(random.Index(streamLaserPlace, 1))
 		sigma := l.spec.PlaceNoise
 		scan.PoseWB = spatial.Planar(poseWB.Pos[0]+a*sigma, poseWB.Pos[1]+b*sigma, poseWB.Heading()+c*l.spec.TurnNoise)
 		scan.PoseKnown = true
 	}
+}
+
+const (
+	// leastSurface is the least length of surfaces in a scan across any direction, m, with which localisation finds the
+	// position along this direction. It is a guess.
+	leastSurface = 0.5
+	// surfaceGap is the largest distance of the points of two neighbouring beams on the same surface, m. It is a guess.
+	surfaceGap = 0.5
+)
+
+// fixesPosition reports whether the surfaces that a scan shows fix the scanner's position in every direction. A wall
+// fixes it across the wall, but not along: a corridor whose ends are out of range does not fix it.
+func (l *laser) fixesPosition(ranges []float64) bool {
+	var xx, xy, yy float64 // sums over surfaces, m: the length times the square of the normal
+	var last mgl64.Vec2
+	seen := false
+	for i, r := range ranges {
+		along := &l.beams.alongS[i]
+		at, inRange := mgl64.Vec2{r * along[0], r * along[1]}, r >= l.spec.Min && r <= l.spec.Max
+		if d := at.Sub(last); seen && inRange {
+			if length := d.Len(); length > 0 && length <= surfaceGap {
+				xx, xy, yy = xx+d[1]*d[1]/length, xy-d[0]*d[1]/length, yy+d[0]*d[0]/length
+			}
+		}
+		last, seen = at, inRange
+	}
+	return (xx+yy)/2-math.Hypot((xx-yy)/2, xy) >= leastSurface // the smaller eigenvalue
 }
 
 // measure computes for each beam the distance, in m, to the first surface that the beam hits. The distance is +Inf if

@@ -183,10 +183,14 @@ func headWorld(t *testing.T, level abstraction.Level) (simtest.Sim, *sensors.Cam
 		}
 		w.Obstacles = simtest.World(t, "nubot-attack").Obstacles[:1]
 		w.Obstacles[0].Pose = worlds.Pose{X: -1, Y: 2}
+		w.Boxes = []worlds.Box{{Name: "rack", Kind: "shelf", Pose: worlds.Pose{X: -3, Y: -4.5},
+			Size: [3]float64{0.5, 0.5, 1}}}
+		w.Boxes[0].Material.SetDefaults()
 	})
 	field := &sim.World().Field
 	right := field.GoalPosts(field.Goals()[1])[1]
 	places := map[string]mgl64.Vec3{"ball": sim.Truth().Ball.PosW, "obstacle1": {-1, 2, 0},
+		"rack":            {-3, -4.5, 0},
 		"post_plus_right": {(right.Min[0] + right.Max[0]) / 2, (right.Min[1] + right.Max[1]) / 2}}
 	for i, r := range sim.World().Robots {
 		places[r.Name] = sim.Truth().Robots[i].PoseWB.Pos
@@ -201,12 +205,12 @@ func TestHeadTracksAnyObject(t *testing.T) {
 		object string
 		number int
 		want   string
-	}{{"magenta2", 0, "magenta2"}, {"goal_plus", 0, "post_plus_right"},
+	}{{"magenta2", 0, "magenta2"}, {"shelf", 0, "rack"}, {"rack", 0, "rack"}, {"goal_plus", 0, "post_plus_right"},
 		{"magenta1", 0, "magenta1"}, {"opponent", 2, "magenta2"}, {"magenta", 1, "magenta1"},
 		{"teammate", 0, "cyan2"}, {"cyan", 0, "cyan2"}, {"obstacle", 0, "obstacle1"}, {"obstacle1", 0, "obstacle1"},
 		{"ball", 0, "ball"}, {"", 0, "ball"}} {
 		for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features, abstraction.Truth} {
-			if level == abstraction.Features && i > 1 {
+			if level == abstraction.Features && i > 3 {
 				continue // these images take long
 			}
 			sim, camera, places := headWorld(t, level)
