@@ -1,6 +1,10 @@
 package render
 
-import "math"
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
 
 // FloorPattern is the material of a floor. It determines the grain of the floor.
 type FloorPattern string
@@ -12,6 +16,30 @@ const (
 	Planks     FloorPattern = "planks" // 10 cm wide, along x
 	PlainFloor FloorPattern = "plain"  // one colour
 )
+
+// FloorImage is an image on the floor, which repeats in both directions. The Shading's Carpet is multiplied by it.
+type FloorImage struct {
+	*Texture
+	X, Y         float64 // lower left corner, m
+	SizeX, SizeY float64 // width along x and height along y, m
+}
+
+// Place returns the scale and the offset from a place on the floor, m, to the place in the texture: from the left, and
+// from the top.
+func (f *FloorImage) Place() (scale, offset mgl32.Vec2) {
+	return mgl32.Vec2{float32(1 / f.SizeX), float32(-1 / f.SizeY)},
+		mgl32.Vec2{float32(-f.X / f.SizeX), float32(1 + f.Y/f.SizeY)}
+}
+
+// Reflectance returns the mean reflectance of the floor whose Shading has the given Carpet.
+func (f *Floor) Reflectance(carpet mgl32.Vec3) mgl32.Vec3 {
+	if f.Image != nil {
+		for i := range carpet {
+			carpet[i] *= f.Image.Mean[i]
+		}
+	}
+	return carpet
+}
 
 // The widths of tiles and planks in texels of the grain, and of the joints between them. A texel is 6.4 mm wide.
 const (

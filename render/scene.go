@@ -28,7 +28,7 @@ type Scene struct {
 type Shading struct {
 	Light     Light
 	Materials []Material
-	Carpet    mgl32.Vec3 // linear reflectance
+	Carpet    mgl32.Vec3 // linear reflectance, by which the Floor's Image is multiplied
 }
 
 // Vertex is one corner of a triangle, in its mesh's frame.
@@ -110,7 +110,8 @@ type Body struct {
 type Floor struct {
 	SizeX, SizeY float64 // size of the carpet, which is around the origin, metres
 	Pattern      FloorPattern
-	LineColor    mgl32.Vec3 // linear reflectance of the markings
+	Image        *FloorImage // nil for none
+	LineColor    mgl32.Vec3  // linear reflectance of the markings
 	Marks        []spatial.Mark
 	// fraction of the light that worn carpet loses. In plain light, the grain determines where the carpet is worn. In
 	// natural and traced light, Traces do.

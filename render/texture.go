@@ -50,6 +50,9 @@ func NewTexture(im *Image, wrap [2]Wrap) *Texture {
 	return t
 }
 
+// Aspect returns the height of the image relative to its width.
+func (t *Texture) Aspect() float64 { return float64(t.Levels[0].Height) / float64(t.Levels[0].Width) }
+
 // span is a range of texels with weights. The weighted mean of the texels is one texel of the next level.
 type span struct {
 	first  int

@@ -38,6 +38,11 @@ func (s *Scene) Validate() error {
 			}
 		}
 	}
+	if s.Floor.Image != nil {
+		if err := s.Floor.Image.validate(); err != nil {
+			errs = append(errs, fmt.Errorf("floor: %w", err))
+		}
+	}
 	for _, b := range s.Bodies {
 		for i, p := range b.Parts {
 			if p.Mesh < 0 || p.Mesh >= len(s.Meshes) || p.Material < 0 || p.Material >= len(s.Materials) {

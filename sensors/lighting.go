@@ -29,7 +29,7 @@ func newPlainLight(scene *render.Scene) *plainLight {
 
 func (p *plainLight) of(shading *render.Shading) lighting {
 	p.light = &shading.Light
-	worn := shading.Carpet.Mul(1 - float32(p.scene.Floor.Wear)/2) // over half of the carpet
+	worn := p.scene.Floor.Reflectance(shading.Carpet).Mul(1 - float32(p.scene.Floor.Wear)/2) // over half of the carpet
 	p.carpet = worn.Mul(1 - p.marked).Add(p.scene.Floor.LineColor.Mul(p.marked))
 	return p
 }

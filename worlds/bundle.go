@@ -78,7 +78,7 @@ type packer struct {
 
 // world adds a world, and the files that the world needs, to the bundle.
 func (p *packer) world(w *World, name string) error {
-	alone := w.standalone(placement{p.prop, p.profile, p.urdf, p.occupancy})
+	alone := w.standalone(placement{p.prop, p.profile, p.urdf, p.occupancy, p.texture})
 	alone.Programs = slices.Clone(w.Programs)
 	for i := range alone.Programs {
 		alone.Programs[i].Folder = ""
@@ -180,6 +180,22 @@ func (p *packer) occupancy(file string) string {
 	}
 	p.names[file] = name + ".yaml"
 	return p.names[file]
+}
+
+// texture adds the image of a texture, and returns its name in the bundle.
+func (p *packer) texture(file string) string {
+	name, known := p.names[file]
+	if known {
+		return name
+	}
+	data, err := p.in.Read(file, maxTextureBytes)
+	if err != nil {
+		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", file, err))
+	}
+	p.models++
+	name = fmt.Sprintf("models/%d/%s", p.models, filepath.Base(file))
+	p.bundle[name], p.names[file] = data, name
+	return name
 }
 
 // profile adds a profile, and returns its name in the bundle.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -36,7 +37,7 @@ func (w *World) Effective() ([]byte, error) {
 
 // besideNothing makes a world refer to files by absolute paths.
 var besideNothing = placement{
-	prop: absolute, urdf: absolute, occupancy: absolute,
+	prop: absolute, urdf: absolute, occupancy: absolute, texture: absolute,
 	profile: func(profile string) string {
 		if isPath(profile) {
 			return absolute(profile)
@@ -157,7 +158,7 @@ func (w *World) origin(path string) (o schema.Origin) {
 
 // placement determines the paths by which a stand-alone world refers to the files that it still needs.
 type placement struct {
-	prop, profile, urdf, occupancy func(file string) string
+	prop, profile, urdf, occupancy, texture func(file string) string
 }
 
 // standalone returns the world without references to its files. It writes out the contents of included worlds, and of
@@ -194,6 +195,10 @@ func (w *World) standalone(paths placement) *World {
 		}
 		p.File = file
 	}
+	alone.Walls, alone.Boxes, alone.Cylinders = slices.Clone(w.Walls), slices.Clone(w.Boxes), slices.Clone(w.Cylinders)
+	for i := range alone.Walls {
+		alone.Walls[i].Openings = slices.Clone(alone.Walls[i].Openings)
+	}
 	if w.Map != nil {
 		m := *w.Map
 		file, ships := propFile(w.Source(), m.File, w.origin("map.file").File)
@@ -201,6 +206,16 @@ func (w *World) standalone(paths placement) *World {
 			file = paths.occupancy(file)
 		}
 		m.File, alone.Map = file, &m
+	}
+	textures := alone.textures()
+	for _, path := range slices.Sorted(maps.Keys(textures)) {
+		if name := textures[path]; *name != "" {
+			file, ships := propFile(w.Source(), *name, w.origin(path).File)
+			if !ships {
+				file = paths.texture(file)
+			}
+			*name = file
+		}
 	}
 	return &alone
 }

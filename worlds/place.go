@@ -49,7 +49,7 @@ type Opening struct {
 // SetDefaults sets a door.
 func (o *Opening) SetDefaults() {
 	o.Width, o.Top = 0.9, 2.05
-	o.Frame = Material{Color: "#6f5b45", Gloss: 0.3}
+	o.Frame = Material{Color: "#6f5b45", Repeat: 1, Gloss: 0.3}
 }
 
 // Box is a box such as a shelf, a step or, with a mass, a crate that robots push.
@@ -83,13 +83,36 @@ func (c *Cylinder) SetDefaults() { c.Material.SetDefaults() }
 
 // Material is the appearance of a wall, a box or a cylinder.
 type Material struct {
-	Color render.Color `toml:"color" doc:"colour as #rrggbb, sRGB"`
-	Gloss float64      `toml:"gloss" range:"[0, 1]" doc:"how smooth the surface is: 0 is matt as plaster, 1 is as smooth as glazed tiles or polished metal"`
-	Metal bool         `toml:"metal" doc:"whether the surface is bare metal, which reflects its surroundings in its own colour"`
+	Color   render.Color `toml:"color" doc:"colour as #rrggbb, sRGB, by which the texture is multiplied; left out, #e4e0d8, and #ffffff with a texture"`
+	Texture string       `toml:"texture" fixed:"true" doc:"PNG or JPEG file on all sides, relative to the folder of this file. On sides, its lower edge lies at the lower edge of the wall, the box or the cylinder. Of metal only its mean colour shows"`
+	Repeat  float64      `toml:"repeat_m" range:"[0.01, 100]" doc:"width of the texture's image, which repeats in both directions; around a cylinder it repeats a whole number of times"`
+	Gloss   float64      `toml:"gloss" range:"[0, 1]" doc:"how smooth the surface is: 0 is matt as plaster, 1 is as smooth as glazed tiles or polished metal"`
+	Metal   bool         `toml:"metal" doc:"whether the surface is bare metal, which reflects its surroundings in its own colour"`
+	texture *render.Texture
 }
 
 // SetDefaults sets white paint.
-func (m *Material) SetDefaults() { m.Color, m.Gloss = "#e4e0d8", 0.1 }
+func (m *Material) SetDefaults() { m.Color, m.Repeat, m.Gloss = "#e4e0d8", 1, 0.1 }
+
+// BindNode also reads the image of the texture. Errors in this file therefore point at its name in the world file.
+func (m *Material) BindNode(n *schema.Node) (err error) {
+	if textured(n, "texture") {
+		m.Color = white
+	}
+	if err := n.Bind(m); err != nil {
+		return err
+	}
+	m.texture, err = texture(n, "texture", m.Texture)
+	return err
+}
+
+// TextureSize returns the width and the height, in m, that the texture's image has on the surface, or 0 without one.
+func (m *Material) TextureSize() (width, height float64) {
+	if m.texture == nil {
+		return 0, 0
+	}
+	return m.Repeat, m.Repeat * m.texture.Aspect()
+}
 
 // Surface returns the material for renderers. A colour that World.Validate reports is black.
 func (m *Material) Surface() render.Material {
@@ -98,7 +121,7 @@ func (m *Material) Surface() render.Material {
 	if m.Metal {
 		metalness = 1
 	}
-	return models.Surface(color, nil, 1-m.Gloss, metalness)
+	return models.Surface(color, m.texture, 1-m.Gloss, metalness)
 }
 
 // Piece is a wall, the frame of an opening, a box or a cylinder that never moves, with its default name if the file

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/models"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -37,8 +38,10 @@ type sources struct {
 	solids map[tilted]solid // bodies of props
 	urdfs  map[string]*described
 	plans  map[mapFile]*plan // maps that were read
-	exact  exact
-	work   int // work of drawing the random values; see [World.Draw]
+	// images of walls, boxes, cylinders and the floor that were read
+	textures map[mapFile]*render.Texture
+	exact    exact
+	work     int // work of drawing the random values; see [World.Draw]
 }
 
 // newSources returns sources that read from a file system.
@@ -55,7 +58,7 @@ func (s *sources) again() *sources {
 	other := &sources{
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
 		included: map[string]bool{}, models: s.models.Another(), solids: maps.Clone(s.solids),
-		plans: maps.Clone(s.plans), exact: s.exact,
+		plans: maps.Clone(s.plans), textures: maps.Clone(s.textures), exact: s.exact,
 		expanded: true, judged: true,
 	}
 	for name, file := range s.files {

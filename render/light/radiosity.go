@@ -201,7 +201,7 @@ func meanFloor(f *render.Floor, with *render.Shading) mgl64.Vec3 {
 		share = min(painted/area, 1)
 	}
 	sheen := f.Sheen * evenSheen
-	carpet := spatial.Vec64(with.Carpet).Mul(1 - sheen).Add(mgl64.Vec3{sheen, sheen, sheen})
+	carpet := spatial.Vec64(f.Reflectance(with.Carpet)).Mul(1 - sheen).Add(mgl64.Vec3{sheen, sheen, sheen})
 	return carpet.Mul(1 - share).Add(spatial.Vec64(f.LineColor).Mul(share)).Mul(f.Traces.MeanKept())
 }
 

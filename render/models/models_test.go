@@ -216,7 +216,7 @@ func TestBadTexturesAreRefused(t *testing.T) {
 		"no image file": {poster(inText([]byte("hello"))), "material 0: image 0: is neither PNG nor JPEG"},
 		"half an image": {poster(inText(file[:len(file)-30])), "material 0: image 0: "},
 		"too many pixels": {poster(inText(sized(4096, 4096))), "image 0: has 4096 × 4096 pixels: the textures " +
-			"of a world's models have at most 4194304 in all"},
+			"of a world have at most 4194304 in all"},
 		"too long a side": {poster(inText(sized(1<<20, 2))), "image 0: has 1048576 × 2 pixels: sides must lie " +
 			"in [1, 8192]"},
 		"neither":  {poster("{}"), "image 0: has neither a URI nor a buffer view"},

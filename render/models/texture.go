@@ -197,8 +197,13 @@ func (b *builder) decode(p *picture) (*pixels, error) {
 		return nil, fmt.Errorf("is one too many: a model's images have at most %d MiB in all, as often as it lists them",
 			4*maxBytes>>20)
 	}
+	return b.store.decode(data)
+}
+
+// decode decodes an image, unless it has decoded the same bytes before.
+func (s *store) decode(data []byte) (*pixels, error) {
 	key := sha256.Sum256(data)
-	if im := b.store.images[key]; im != nil {
+	if im := s.images[key]; im != nil {
 		return im, nil
 	}
 	c, kind, err := image.DecodeConfig(bytes.NewReader(data))
@@ -210,8 +215,8 @@ func (b *builder) decode(p *picture) (*pixels, error) {
 	case c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide:
 		return nil, fmt.Errorf("has %d × %d pixels: sides must lie in [1, %d]", c.Width, c.Height, maxSide)
 	}
-	if b.store.pixels -= c.Width * c.Height; b.store.pixels < 0 {
-		return nil, fmt.Errorf("has %d × %d pixels: the textures of a world's models have at most %d in all", c.Width,
+	if s.pixels -= c.Width * c.Height; s.pixels < 0 {
+		return nil, fmt.Errorf("has %d × %d pixels: the textures of a world have at most %d in all", c.Width,
 			c.Height, maxPixels)
 	}
 	decoded, _, err := image.Decode(bytes.NewReader(data))
@@ -219,11 +224,23 @@ func (b *builder) decode(p *picture) (*pixels, error) {
 		return nil, err
 	}
 	im := newPixels(decoded)
-	if b.store.images == nil {
-		b.store.images = map[[sha256.Size]byte]*pixels{}
+	if s.images == nil {
+		s.images = map[[sha256.Size]byte]*pixels{}
 	}
-	b.store.images[key] = im
+	s.images[key] = im
 	return im, nil
+}
+
+// Texture returns the texture of a PNG or JPEG file, which repeats in both directions. It shares the limits of the
+// models' textures.
+func (l *Library) Texture(data []byte) (*render.Texture, error) {
+	s := store{pixels: maxPixels - l.pixels, images: l.images}
+	p, err := s.decode(data)
+	if err != nil {
+		return nil, err
+	}
+	l.pixels, l.images = maxPixels-s.pixels, s.images
+	return p.texture([2]render.Wrap{render.Repeat, render.Repeat}), nil
 }
 
 // opaque returns an image without transparency, with the colours of the file.

@@ -111,7 +111,8 @@ func (b *builder) obstacle(o *physics.Obstacle, m *worlds.Material) {
 		if o.Round {
 			mesh = shapes.Cylinder(o.SizeX/2, o.Height, cylinderSides)
 		}
-		b.add("", mesh, b.material(m.Surface()), translation(0, 0, o.Height/2))
+		at := translation(0, 0, o.Height/2)
+		b.add("", textured(mesh, m, at, 0, o.Round), b.material(m.Surface()), at)
 		return
 	}
 	bevel := math.Min(0.015, math.Min(o.SizeX, math.Min(o.SizeY, o.Height))/4)

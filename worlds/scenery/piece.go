@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/shapes"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -59,20 +60,32 @@ func (s *Scenery) addPiece(p *worlds.Piece, fine fineness) int {
 	b := builder{scene: s.Scene}
 	b.startBody(p.Name)
 	surface := b.material(p.Surface())
-	poseWB := poseOf(p.Boxes)
+	poseWB, bottom := poseOf(p.Boxes), math.Inf(1)
+	for i := range p.Boxes {
+		bottom = min(bottom, p.Boxes[i].Bottom())
+	}
 	for i := range p.Boxes {
 		box := &p.Boxes[i]
 		mesh := shapes.GridBox(2*box.Half[0], 2*box.Half[1], 2*box.Half[2], fine.cell)
 		if box.Round {
 			mesh = shapes.Cylinder(box.Half[0], 2*box.Half[2], cylinderSides)
 		}
-		at := spatial.Pose{Pos: box.Centre, Rot: spatial.RotZ(box.Heading)}
-		b.add("", mesh, surface, poseWB.Inverse().Mul(at))
+		at := poseWB.Inverse().Mul(spatial.Pose{Pos: box.Centre, Rot: spatial.RotZ(box.Heading)})
+		b.add("", textured(mesh, &p.Material, at, bottom, box.Round), surface, at)
 	}
 	b.body.Static, b.body.Cameras = true, cameraRegion(s.physics, poseWB)
 	b.body.Cameras.Nearest = fine.nearest
 	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
 	return len(s.Scene.Bodies) - 1
+}
+
+// textured returns a mesh at poseBP with places in the texture of a material, if that has one. The texture begins at
+// the height bottom of the body.
+func textured(mesh render.Mesh, m *worlds.Material, poseBP spatial.Pose, bottom float64, round bool) render.Mesh {
+	if width, height := m.TextureSize(); width > 0 {
+		return shapes.Texture(mesh, poseBP, width, height, bottom, round)
+	}
+	return mesh
 }
 
 // poseOf returns the pose of a body that consists of boxes: on the floor, in the middle between the farthest boxes. A

@@ -20,6 +20,7 @@ func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
 	s.Paint(w.Ball.Color, w.FloorColor())
 	s.Furnish(w.Hall)
 	s.layFloor(w.Floor.Pattern)
+	s.Scene.Floor.Image = w.FloorImage()
 	s.Scene.Natural = w.Look == worlds.LookNatural
 	s.Scene.CubeMaps = needsCubeMaps(w)
 	for i := range w.Props {

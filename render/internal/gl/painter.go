@@ -100,6 +100,9 @@ func newPainter(s *render.Scene) (*painter, error) {
 	p.tiles, p.tileBuffer = pointBuffer()
 	p.textures = loadTextures(s.Materials)
 	loadNoise(&s.Floor)
+	if s.Floor.Image != nil {
+		loadTexture(imageUnit, s.Floor.Image.Texture)
+	}
 	loadGrid(m)
 	if s.Room.Picture != nil {
 		loadCrowd(s.Room.Picture)

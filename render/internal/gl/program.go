@@ -36,6 +36,7 @@ const (
 	tracesUnit     = 11
 	aboveUnit      = 12
 	textureUnit    = 13
+	imageUnit      = 14
 )
 
 // program is a linked pair of shaders.
@@ -79,7 +80,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		"noise": noiseUnit, "floorLightMap": lightUnit, "grid": gridUnit, "shadowMap": shadowUnit, "bodies": bodiesUnit,
 		"rays": raysUnit, "seen": seenUnit,
 		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit,
-		"tracesMap": tracesUnit, "above": aboveUnit, "surfaceMap": textureUnit,
+		"tracesMap": tracesUnit, "above": aboveUnit, "surfaceMap": textureUnit, "imageMap": imageUnit,
 	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
@@ -136,7 +137,7 @@ type programs struct {
 }
 
 func newPrograms(marks int, defines ...string) (p programs, err error) {
-	common, object := []string{"common.glsl"}, []string{"common.glsl", "project.glsl"}
+	common, object := []string{"common.glsl", "texture.glsl"}, []string{"common.glsl", "texture.glsl", "project.glsl"}
 	vertex := "mesh.vert"
 	if slices.Contains(defines, "NATURAL") {
 		vertex = "natural.vert"

@@ -17,7 +17,9 @@ import (
 // sceneUniforms is the uniform block Scene, in std140 layout.
 type sceneUniforms struct {
 	toLamp, lamp, sky, bounce, background, tube [4]float32
-	carpet, line, carpetHalf                    [4]float32
+	carpet, line                                [4]float32
+	floorImage, imageTint                       [4]float32
+	carpetHalf                                  [4]float32
 	hallFloor, hallWall                         [4]float32
 	floorLight                                  [4]float32
 	crowd                                       [4]float32
@@ -33,6 +35,9 @@ func sceneDefines(s *render.Scene, natural bool) []string {
 	}
 	if slices.ContainsFunc(s.Materials, func(m render.Material) bool { return m.Texture != nil }) {
 		defines = append(defines, "TEXTURES")
+	}
+	if s.Floor.Image != nil {
+		defines = append(defines, "IMAGE")
 	}
 	if natural {
 		if s.Floor.Sheen > 0 {
@@ -66,11 +71,15 @@ func newSceneUniforms(s *render.Scene, shading *render.Shading, m *lightMap) *sc
 	hx, hy := float32(f.SizeX/2), float32(f.SizeY/2)
 	u := &sceneUniforms{
 		toLamp: vec4(l.DirectionW, 0), lamp: vec4(l.Lamp, 0), sky: vec4(l.Sky, 0), bounce: vec4(l.Bounce, 0),
-		background: vec4(l.Background, 0), tube: vec4(l.Tube, 0), carpet: vec4(shading.Carpet, 0),
+		background: vec4(l.Background, 0), tube: vec4(l.Tube, 0), carpet: vec4(f.Reflectance(shading.Carpet), 0),
 		line:       vec4(f.LineColor, 0),
 		carpetHalf: [4]float32{hx, hy, hx + float32(h.Margin), hy + float32(h.Margin)},
 		hallFloor:  vec4(h.Floor, 0), hallWall: vec4(l.Wall, float32(h.Height)),
 		floorLight: m.Place, shadow: m.shadow, crowd: [4]float32{2: float32(f.Wear)},
+	}
+	if f.Image != nil {
+		scale, offset := f.Image.Place()
+		u.floorImage, u.imageTint = [4]float32{scale[0], scale[1], offset[0], offset[1]}, vec4(shading.Carpet, 0)
 	}
 	if h.Solid {
 		u.hallFloor[3] = float32(h.Height)

@@ -92,8 +92,6 @@ func loadCrowd(im *render.Image) {
 // loadTextures uploads the textures of materials. It returns their names in OpenGL, which are 0 for materials without a
 // texture.
 func loadTextures(materials []render.Material) []uint32 {
-	wraps := [...]int32{render.Repeat: gl.REPEAT, render.ClampToEdge: gl.CLAMP_TO_EDGE,
-		render.MirroredRepeat: gl.MIRRORED_REPEAT}
 	known := map[*render.Texture]uint32{}
 	ids := make([]uint32, len(materials))
 	for i := range materials {
@@ -102,18 +100,25 @@ func loadTextures(materials []render.Material) []uint32 {
 			continue
 		}
 		if known[t] == 0 {
-			known[t] = newTexture(textureUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR, gl.TEXTURE_MAG_FILTER,
-				gl.LINEAR,
-				gl.TEXTURE_WRAP_S, wraps[t.Wrap[0]], gl.TEXTURE_WRAP_T, wraps[t.Wrap[1]], gl.TEXTURE_MAX_LEVEL,
-				int32(len(t.Levels)-1))
-			for k, l := range t.Levels {
-				gl.TexImage2D(gl.TEXTURE_2D, int32(k), gl.SRGB8, int32(l.Width), int32(l.Height), 0, gl.RGB,
-					gl.UNSIGNED_BYTE, gl.Ptr(l.Pix))
-			}
+			known[t] = loadTexture(textureUnit, t)
 		}
 		ids[i] = known[t]
 	}
 	return ids
+}
+
+// loadTexture uploads a texture, which stays bound to a unit.
+func loadTexture(unit uint32, t *render.Texture) uint32 {
+	wraps := [...]int32{render.Repeat: gl.REPEAT, render.ClampToEdge: gl.CLAMP_TO_EDGE,
+		render.MirroredRepeat: gl.MIRRORED_REPEAT}
+	id := newTexture(unit, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
+		gl.TEXTURE_WRAP_S, wraps[t.Wrap[0]], gl.TEXTURE_WRAP_T, wraps[t.Wrap[1]], gl.TEXTURE_MAX_LEVEL,
+		int32(len(t.Levels)-1))
+	for k, l := range t.Levels {
+		gl.TexImage2D(gl.TEXTURE_2D, int32(k), gl.SRGB8, int32(l.Width), int32(l.Height), 0, gl.RGB,
+			gl.UNSIGNED_BYTE, gl.Ptr(l.Pix))
+	}
+	return id
 }
 
 func loadGrid(m *raster.Marks) {

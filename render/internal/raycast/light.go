@@ -53,7 +53,7 @@ func newLights(s *render.Scene) *lights {
 	g.static.init(g.width * g.height)
 	g.current.init(g.width * g.height)
 	g.kernel = render.Softening()
-	g.shade(&s.Shading)
+	g.shade(&s.Shading, &s.Floor)
 	return g
 }
 
@@ -69,14 +69,14 @@ func (m *lightMap) light() {
 	}
 }
 
-// shade sets the light of a shading. If the lamp's direction changed, all shadows are recomputed.
-func (g *lights) shade(s *render.Shading) {
+// shade sets the light of a shading, on a floor. If the lamp's direction changed, all shadows are recomputed.
+func (g *lights) shade(s *render.Shading, floor *render.Floor) {
 	l, toLamp := &s.Light, g.toLamp
 	g.toLamp, g.lamp, g.sky, g.bounce, g.background = rays.Vec32(l.DirectionW), rays.Vec32(l.Lamp), rays.Vec32(l.Sky),
 		rays.Vec32(l.Bounce), rays.Vec32(l.Background)
 	g.spots, g.wall, g.tube = l.Spots, rays.Vec32(l.Wall), rays.Vec32(l.Tube)
 	g.ring = rays.Vec32(l.Ring())
-	g.mirrorFloor = rays.Vec32(s.Carpet).Times(g.lamp.Mul(g.toLamp.Z).Add(g.sky))
+	g.mirrorFloor = rays.Vec32(floor.Reflectance(s.Carpet)).Times(g.lamp.Mul(g.toLamp.Z).Add(g.sky))
 	g.slopeX, g.slopeY = 0, 0
 	if d := l.DirectionW; d[2] > 1e-3 {
 		g.slopeX, g.slopeY = d[0]/d[2], d[1]/d[2]

@@ -77,7 +77,7 @@ func (r *Renderer) shade(with *render.Shading) {
 		return
 	}
 	r.model.shade(with)
-	r.lights.shade(with)
+	r.lights.shade(with, &r.scene.Floor)
 	if n := r.lights.natural; n != nil {
 		n.shadowMap = n.shadowMap.Shade(with)
 	}

@@ -3,6 +3,8 @@ package rays
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl32"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
@@ -21,7 +23,9 @@ type Carpet struct {
 	// mip levels, each with a quarter of the texels of the previous level; values from −0.5 to 0.5
 	grain       [][]float32
 	grainOffset float32 // log2 of texels per metre
-	used        *used   // effects of the floor's Traces and seams; nil in plain light
+	image       *render.FloorImage
+	place       [2]mgl32.Vec2 // of the image: scale and offset
+	used        *used         // effects of the floor's Traces and seams; nil in plain light
 }
 
 // mark is a spatial.Mark prepared to compute the fraction of a pixel that it covers.
@@ -90,6 +94,9 @@ func newCarpet(s *render.Scene, all bool) Carpet {
 		}
 	}
 	c.buildGrain(f)
+	if c.image = f.Image; c.image != nil {
+		c.place[0], c.place[1] = c.image.Place()
+	}
 	if all {
 		c.wear, c.used = 0, newUsed(f)
 	}
@@ -219,6 +226,11 @@ func (c *Carpet) Matter(x, y float32, f *Footprint) (paint Vec, sheen float32) {
 	}
 	cover := c.covered(x, y, tape.shift, f) * (1 - tape.gone)
 	paint = c.Color
+	if c.image != nil {
+		scale, offset := c.place[0], c.place[1]
+		paint = paint.Times(Textured(c.image.Texture, V(x*scale[0]+offset[0], y*scale[1]+offset[1], 0),
+			V(f.XX*scale[0], f.XY*scale[1], 0), V(f.YX*scale[0], f.YY*scale[1], 0)))
+	}
 	if cover > 0 {
 		paint = paint.Mix(line, cover)
 	}

@@ -95,12 +95,23 @@ func (g *loadedScene) loadGeometry() {
 	g.kernel.materials = first(g.materials)
 	g.textures = map[*render.Texture]*C.picture{}
 	for i := range g.scene.Materials {
-		if t := g.scene.Materials[i].Texture; t != nil && g.textures[t] == nil {
-			to := &newArray[C.picture](&g.memory, 1)[0]
-			texels, levels := packedTexture(t)
-			g.loadPicture(to, t.Levels[0], texels, levels)
-			g.textures[t] = to
-		}
+		g.loadTexture(g.scene.Materials[i].Texture)
+	}
+	if f := g.scene.Floor.Image; f != nil {
+		g.loadTexture(f.Texture)
+		scale, offset := f.Place()
+		g.kernel.image_scale, g.kernel.image_offset = [2]C.float{C.float(scale[0]), C.float(scale[1])},
+			[2]C.float{C.float(offset[0]), C.float(offset[1])}
+	}
+}
+
+// loadTexture copies a texture, unless it has done so before.
+func (g *loadedScene) loadTexture(t *render.Texture) {
+	if t != nil && g.textures[t] == nil {
+		to := &newArray[C.picture](&g.memory, 1)[0]
+		texels, levels := packedTexture(t)
+		g.loadPicture(to, t.Levels[0], texels, levels)
+		g.textures[t] = to
 	}
 }
 
@@ -154,7 +165,12 @@ func (g *loadedScene) loadPicture(to *C.picture, im *render.Image, texels []uint
 func (g *loadedScene) shade(s *render.Shading) {
 	k, l := g.kernel, &s.Light
 	k.to_lamp, k.lamp, k.sky, k.bounce = floats(l.DirectionW), floats(l.Lamp), floats(l.Sky), floats(l.Bounce)
-	k.background, k.tube, k.carpet, k.hall_wall = floats(l.Background), floats(l.Tube), floats(s.Carpet), floats(l.Wall)
+	k.background, k.tube, k.hall_wall = floats(l.Background), floats(l.Tube), floats(l.Wall)
+	k.carpet = floats(g.scene.Floor.Reflectance(s.Carpet))
+	if f := g.scene.Floor.Image; f != nil {
+		k.image = C.material{color2: floats(s.Carpet)}
+		g.setTexture(&k.image, f.Texture)
+	}
 	k.spots, k.shadowless = C.int32_t(len(l.Spots)), 0
 	if l.Shadowless {
 		k.shadowless = 1
@@ -187,9 +203,13 @@ func (g *loadedScene) shade(s *render.Shading) {
 		if m.Metal {
 			g.materials[i].metal = 1
 		}
-		if t := m.Texture; t != nil {
-			g.materials[i].texture, g.materials[i].wrap = g.textures[t], [2]C.int32_t{C.int32_t(t.Wrap[0]),
-				C.int32_t(t.Wrap[1])}
+		if m.Texture != nil {
+			g.setTexture(&g.materials[i], m.Texture)
 		}
 	}
+}
+
+// setTexture gives a material a texture that has been loaded.
+func (g *loadedScene) setTexture(m *C.material, t *render.Texture) {
+	m.texture, m.wrap = g.textures[t], [2]C.int32_t{C.int32_t(t.Wrap[0]), C.int32_t(t.Wrap[1])}
 }

@@ -15,6 +15,8 @@ layout(std140) uniform View {
 layout(std140) uniform Scene {
 	vec4 toLamp, lamp, sky, bounce, background, tube;
 	vec4 carpet, line;        // reflectance
+	vec4 floorImage;          // from (x, y) on the floor to the place in its image: scale and offset
+	vec4 imageTint;           // by which the image is multiplied; carpet is the mean
 	vec4 carpetHalf;          // half sizes of the carpet, and of the bare floor around it
 	vec4 hallFloor, hallWall; // w: height of walls that depth images show, 0 without; height of the walls
 	vec4 floorLight;          // scale and offset from (x, y) on the floor to the floor's light map

@@ -16,6 +16,9 @@ uniform sampler2D crowdMap;
 #ifdef TRACES
 uniform sampler2D tracesMap; // as render.Traces
 #endif
+#ifdef IMAGE
+uniform sampler2D imageMap;
+#endif
 uniform usampler2D grid;     // up to four markings near each cell; each level has cells of twice the size
 uniform sampler2DMS bodies;  // radiance times coverage of each sample
 
@@ -58,8 +61,14 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 	float cover = 0.0;
 	float octave = 0.5 * log2(max(max(dot(px, px), dot(py, py)), 1e-12)); // of a pixel's size on the floor
 	float grain = textureLod(noise, p * NOISE_SCALE, octave + log2(NOISE_SIZE * NOISE_SCALE)).r - 0.5;
+#ifdef IMAGE
+	vec3 ground = imageTint.rgb * textureMean(imageMap, p * floorImage.xy + floorImage.zw, px * floorImage.xy,
+		py * floorImage.xy);
+#else
+	vec3 ground = carpet.rgb;
+#endif
 #ifdef UNMARKED
-	vec3 albedo = paint(carpet.rgb, grain, 0.0);
+	vec3 albedo = paint(ground, grain, 0.0);
 #else
 	int level = int(clamp(ceil(octave + log2(gridScale.x)), 0.0, gridScale.w));
 	uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x)) >> level, level);
@@ -82,7 +91,7 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 	cover *= there;
 	color *= tape.r;
 #endif
-	vec3 albedo = paint(mix(carpet.rgb, color, cover), grain, cover);
+	vec3 albedo = paint(mix(ground, color, cover), grain, cover);
 #endif
 #ifdef SHEEN
 	vec2 rise = sheen.xy / (cosine2 + sheenNear.xy);

@@ -45,23 +45,6 @@ vec3 ballColor() {
 
 #ifdef TEXTURED
 uniform sampler2D surfaceMap;
-const int TAPS = 4; // as render.TextureTaps
-
-// surfaceColor is the texture's mean over the pixel's footprint, as in package rays.
-vec3 surfaceColor() {
-	vec2 at = posP.xy, a = dFdx(at), b = dFdy(at), size = vec2(textureSize(surfaceMap, 0));
-	vec2 p = a * size, q = b * size;
-	float square = max(max(dot(p, p), dot(q, q)), 1e-20);
-	float narrow = abs(p.x * q.y - p.y * q.x) / sqrt(square);
-	float spread = sqrt(max(square - narrow * narrow, 0.0));
-	float level = log2(max(max(narrow, spread / float(TAPS)), 1.0));
-	vec2 between = (dot(q, q) > dot(p, p) ? b : a) * (spread / sqrt(square) / float(TAPS));
-	vec3 sum = vec3(0.0);
-	for (int i = 0; i < TAPS; i++) {
-		sum += textureLod(surfaceMap, at + between * (float(i) - 0.5 * float(TAPS - 1)), level).rgb;
-	}
-	return sum / float(TAPS);
-}
 #endif
 
 #ifdef NET
@@ -98,7 +81,7 @@ void main() {
 	radiance += ballColor() * light;
 #endif
 #ifdef TEXTURED
-	radiance += surfaceColor() * other * light;
+	radiance += textureMean(surfaceMap, posP.xy, dFdx(posP.xy), dFdy(posP.xy)) * other * light;
 #endif
 	float alpha = 1.0;
 #ifdef NET

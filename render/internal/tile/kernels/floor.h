@@ -84,19 +84,28 @@ INLINE void used(const scene *s, const sight *t, int at, vf cover, vf light[3]) 
 	}
 }
 
+// image_at is the reflectance of a floor with an image at the pixels of a group.
+static __attribute__((noinline)) void image_at(const scene *s, vf x, vf y, vf ground[3]) {
+	texture_at(&s->image, fma_(x, set(s->image_scale[0]), set(s->image_offset[0])), fma_(y, set(s->image_scale[1]),
+		set(s->image_offset[1])), ground);
+	for (int i = 0; i < 3; i++) ground[i] = ground[i] * s->image.color2[i];
+}
+
 // floor_of is the light from the floor at the pixels of a group.
 INLINE void floor_of(const scene *s, const sight *sight, const markings *m, int at, int known, vf light[3]) {
 	vf x = load(sight->x + at), y = load(sight->y + at), cover = set(0);
 	vf grain = grain_at(s, x, y, load(sight->step2 + at)) - 0.5f;
+	vf ground[3] = {set(s->carpet[0]), set(s->carpet[1]), set(s->carpet[2])};
+	if (s->image.texture) image_at(s, x, y, ground);
 	if (known & UNMARKED) {
 		vf paint = fma_(grain, set(0.35f), set(1));
-		for (int i = 0; i < 3; i++) light[i] = s->carpet[i] * paint;
+		for (int i = 0; i < 3; i++) light[i] = ground[i] * paint;
 	} else {
 		tape t = {set(1), set(1), set(0)};
 		if (known & NATURAL && s->traces) t = tape_at(s, x, y, load(sight->step2 + at));
 		cover = covered(s, m, x, y, t.shift) * t.there;
 		vf paint = fma_(mix(set(0.35f), set(0.12f), cover), grain, set(1));
-		for (int i = 0; i < 3; i++) light[i] = mix(set(s->carpet[i]), s->line[i] * t.clean, cover) * paint;
+		for (int i = 0; i < 3; i++) light[i] = mix(ground[i], s->line[i] * t.clean, cover) * paint;
 	}
 	if (known & NATURAL) used(s, sight, at, cover, light);
 	if (!(known & NATURAL) && s->wear > 0) {

@@ -128,6 +128,8 @@ typedef struct {
 	// Light and hall.
 	float to_lamp[3], lamp[3], sky[3], bounce[3], background[3], tube[3];
 	float carpet[3], line[3];
+	material image;                         // on the floor; carpet is its mean; without a texture if there is none
+	float image_scale[2], image_offset[2];  // from (x, y) on the floor to the place in it
 	float hall_floor[3], hall_wall[3], wall_height;
 	float carpet_half[2], hall_half[2];
 	int32_t solid; // depth images show the hall's walls
