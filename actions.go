@@ -94,6 +94,15 @@ func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 	return head, level, err
 }
 
+func (e externalActions) MoveJoint(robot string, joint int, to physics.JointTarget) error {
+	for i := range e.model.Robots {
+		if e.model.Robots[i].Name == robot {
+			return e.engine.MoveJoint(i, joint, to)
+		}
+	}
+	return fmt.Errorf("robot = %q: there is no such robot", robot)
+}
+
 // Place moves a body, and updates the state, the pipeline and the referee. Every action that moves a body in the engine
 // calls Place.
 func (e externalActions) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {

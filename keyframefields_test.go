@@ -77,7 +77,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"abstraction.Vision": {"cfg ranging errors": asBuilt, "targets found pixels": memory},
 	"render.FadingLight": {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
 	"render.Light":       {"Shadowless Flicker": asBuilt},
-	"sensors.Camera": {"device model prepared fov drawn cubeFace poseBC hidden exposure samples chip keepsAbove " +
+	"sensors.Camera": {"device model prepared fov drawn cubeFace poseSC poseBC hidden exposure samples chip keepsAbove " +
 		"chips fixed limited measured metered occlusion right": asBuilt, "bodies": memory},
 	"sensors.Head": {"model pitch poseBM": asBuilt, "poseBC": derived},
 	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline",
@@ -86,16 +86,16 @@ var notInKeyFrames = map[string]map[string]string{
 
 	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt},
 	"sensors.bumper":  {"device step": asBuilt},
-	"sensors.compass": {"device poseBS keep step": asBuilt}, "sensors.device": {"noise": asBuilt},
-	"sensors.imu":          {"device posB rotBS turnBS": asBuilt},
+	"sensors.compass": {"device keep step": asBuilt}, "sensors.device": {"noise": asBuilt, "poseBS": derived},
+	"sensors.imu":          {"device": asBuilt, "turnBS": derived},
 	"sensors.inertialAxis": {"walk white": asBuilt},
-	"sensors.laser":        {"device beams boards poseBS share spec": asBuilt, "solid": memory},
-	"sensors.lidar": {"device spec body poseBS caster alongC besideC bearings turnSC castAll readAll": asBuilt,
+	"sensors.laser":        {"device beams boards share spec": asBuilt, "solid": memory},
+	"sensors.lidar": {"device spec body caster alongC besideC bearings turnSC castAll readAll": asBuilt,
 		"sectors columns echoes returned level frame": memory},
 	"sensors.microphone": {"device poseBS room": asBuilt, "pressure": memory},
 	"sensors.odometry":   {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt},
 	"sensors.odometryDrift": {"perRate wheels": asBuilt},
-	"sensors.sonar":         {"device boards poseBS raysS": asBuilt, "alongW solid": memory},
+	"sensors.sonar":         {"device boards raysS": asBuilt, "alongW solid": memory},
 
 	"sensors/pipeline.Pipeline": {"closed onLevel onFault": toOthers, "measured": wallTime, "saved": memory,
 		"meter":   asBuilt,
@@ -118,7 +118,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/radio.Network":       {"seed": asBuilt},
 	"worlds/radio.delivery":      {"Message": "its fields are passed"},
 	"worlds/radio.station":       {"Station item mates": asBuilt, "Report heard delay": counts},
-	"worlds/scenery.Scenery":     {"begun hidden obstacles people physics props robots still": asBuilt},
+	"worlds/scenery.Scenery":     {"begun first hidden links obstacles people physics props robots still": asBuilt},
 
 	"worlds/referee.Referee": {"rules": asBuilt, "decisions orders near one": memory},
 	"worlds/referee.match":   {"rules model": asBuilt, "now standings cameIn touching": memory},
@@ -141,7 +141,7 @@ var notInKeyFrames = map[string]map[string]string{
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5abddabbe112cfd4, 7: 0x32d9d23e4db7cde5, 8: 0xba1b526cc5e38144,
 	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
-	12: 0xcb2ba045a4944fa0}
+	12: 0x22b04b95ffc19028}
 
 // source is the parsed source of a package.
 type source struct {

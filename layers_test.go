@@ -83,7 +83,7 @@ var layers = map[string][]string{
 	"worlds/task": {"abstraction", "physics", "physics/keyframe", "physics/spatial", "sensors", "worlds/area",
 		"worlds/condition", "worlds/game", "worlds/schema"},
 	"worlds/occupancy": {"physics", "physics/spatial"},
-	"worlds/urdf":      {"physics/spatial", "render", "render/shapes"},
+	"worlds/urdf":      {"physics", "physics/spatial", "render", "render/shapes"},
 	"worlds/scenery": {"physics", "physics/keyframe", "physics/spatial", "render", "render/optics",
 		"render/refine", "render/shapes", "sensors", "sensors/outline", "worlds", "worlds/schema"},
 	"render/backend": {"render", "render/internal/gl", "render/internal/kept", "render/internal/pathtrace",

@@ -258,9 +258,10 @@ func (s *Sim) restoreKeyFrame(data []byte, state *physics.Snapshot) error {
 	c.Check(h.of == s.fingerprint(), "is of another world or seed, or of another version of Omnipitch")
 	c.Check(h.step == state.Step && h.time == state.Time, "is of step %d at %v, but the state of step %d at %v", h.step,
 		h.time, state.Step, state.Time)
-	c.Check(len(state.Robots) == len(s.truth.Robots) && len(state.Obstacles) == len(s.truth.Obstacles),
-		"the state has %d robots and %d obstacles, the world %d and %d",
-		len(state.Robots), len(state.Obstacles), len(s.truth.Robots), len(s.truth.Obstacles))
+	c.Check(len(state.Robots) == len(s.truth.Robots) && len(state.Obstacles) == len(s.truth.Obstacles) &&
+		len(state.Joints) == len(s.truth.Joints), "the state has %d robots, %d obstacles and %d joints, the world %d, %d "+
+		"and %d", len(state.Robots), len(state.Obstacles), len(state.Joints), len(s.truth.Robots),
+		len(s.truth.Obstacles), len(s.truth.Joints))
 	if c.Err() != nil {
 		return c.Err()
 	}

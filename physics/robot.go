@@ -27,6 +27,7 @@ type Robot struct {
 	Kicker    *Kicker          `toml:"kicker"`    // nil: the robot cannot kick
 	Dribbler  *Dribbler        `toml:"dribbler"`  // nil: the robot cannot hold the ball
 	Extension *KeeperExtension `toml:"extension"` // nil: the robot has no extension
+	Joints    []Joint          // of a robot that is described in URDF, each after its Parent
 }
 
 // Body is a robot's hull, an upright cylinder or a box, and its mass.

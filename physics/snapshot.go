@@ -17,6 +17,7 @@ type Snapshot struct {
 	Ball      BallState
 	Robots    []RobotState    // in the model's order
 	Obstacles []ObstacleState // in the model's order
+	Joints    []JointState    // of all robots, in the model's order; see Model.JointsOf
 	// Touches are the contacts between bodies during the last step. Events are the events of the last step, such as
 	// collisions. The order of Touches and of Events is reproducible.
 	Touches []Touch
@@ -66,7 +67,8 @@ type ObstacleState struct {
 // Start returns the state at time 0: all bodies at their start poses, at rest except for the ball. Absent bodies have
 // the pose of [spatial.Absent].
 func (s *Model) Start() *Snapshot {
-	now := &Snapshot{Robots: make([]RobotState, len(s.Robots)), Obstacles: make([]ObstacleState, len(s.Obstacles))}
+	now := &Snapshot{Robots: make([]RobotState, len(s.Robots)), Obstacles: make([]ObstacleState, len(s.Obstacles)),
+		Joints: s.startJoints()}
 	for i := range s.Robots {
 		r := &now.Robots[i]
 		r.PoseWB, r.Charge = s.start(s.RobotID(i), s.Robots[i].Pose, s.Robots[i].Absent), 1
@@ -105,6 +107,7 @@ func (s *Snapshot) Clone() *Snapshot {
 	c := *s
 	c.Robots = append([]RobotState(nil), s.Robots...)
 	c.Obstacles = append([]ObstacleState(nil), s.Obstacles...)
+	c.Joints = append([]JointState(nil), s.Joints...)
 	c.Touches = append([]Touch(nil), s.Touches...)
 	c.Events = append([]Event(nil), s.Events...)
 	return &c
@@ -113,9 +116,11 @@ func (s *Snapshot) Clone() *Snapshot {
 // CopyTo copies the state into another snapshot, reusing its slices.
 func (s *Snapshot) CopyTo(into *Snapshot) {
 	robots, obstacles, touches, events := into.Robots, into.Obstacles, into.Touches, into.Events
+	joints := into.Joints
 	*into = *s
 	into.Robots = append(slices.Grow(robots[:0], len(s.Robots)), s.Robots...)
 	into.Obstacles = append(slices.Grow(obstacles[:0], len(s.Obstacles)), s.Obstacles...)
+	into.Joints = append(joints[:0], s.Joints...)
 	into.Touches = append(touches[:0], s.Touches...)
 	into.Events = append(events[:0], s.Events...)
 }
@@ -133,6 +138,7 @@ func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	for i := range into.Obstacles {
 		into.Obstacles[i].PoseWO = s.Obstacles[i].PoseWO.Drifted(s.Obstacles[i].TwistWOInW, t)
 	}
+	drifted(into.Joints, t)
 }
 
 // Hash returns a 64-bit hash of the exact bits of the state.
@@ -169,6 +175,11 @@ func (s *Snapshot) Hash() uint64 {
 	for i := range s.Obstacles {
 		h.pose(s.Obstacles[i].PoseWO)
 		h.twist(s.Obstacles[i].TwistWOInW)
+	}
+	for i := range s.Joints {
+		h.f64(s.Joints[i].Position)
+		h.f64(s.Joints[i].Velocity)
+		h.f64(s.Joints[i].Effort)
 	}
 	for i := range s.Touches {
 		h.touch(&s.Touches[i])
@@ -236,6 +247,9 @@ type Engine interface {
 	// Push adds an impulse, N s, through a body's centre of mass, and an angular impulse, N m s, both in W. They act
 	// during the next step.
 	Push(body BodyID, impulseW, angularW mgl64.Vec3)
+	// MoveJoint gives a command to the controller of a robot's joint, from the next step on. It fails, and changes
+	// nothing, if Joint.Check refuses the command.
+	MoveJoint(robot, joint int, to JointTarget) error
 	// Close frees the memory that the engine holds outside Go. It may be called more than once.
 	Close()
 }

@@ -24,7 +24,8 @@ type Camera struct {
 	fov      *abstraction.FieldOfView
 	drawn    optics.Model // model for rendering: the camera model or its approximation
 	cubeFace int          // size of the faces of the cube map from which images are made, px; 0 if there is no cube map
-	poseBC   spatial.Pose // pose of the optical frame on the robot if the camera has no head
+	poseSC   spatial.Pose // pose of the optical frame in the mount if the camera has no head
+	poseBC   spatial.Pose // present pose of this frame on the robot
 	head     *Head        // head that turns the camera; nil if the camera has none
 	hidden   []render.Hidden
 	exposure imaging.Exposure
@@ -52,7 +53,7 @@ type Camera struct {
 // looks up into the mirror instead.
 func newCamera(d device, site Site) (Sensor, error) {
 	c := &Camera{
-		device: d, poseBC: d.cfg.Mount.Pose().Mul(spatial.BodyToOptical()), hidden: site.Hidden,
+		device: d, poseSC: spatial.BodyToOptical(), hidden: site.Hidden,
 		exposure: imaging.Exposure{Shutter: d.cfg.Shutter, Focus: d.cfg.Focus},
 		chip:     d.cfg.Imager.Chip(d.cfg.Image.Width, d.cfg.Image.Height, d.cfg.Shutter, d.noise),
 		chips:    &site.Cache.chips, keepsAbove: keepsAbove(d.cfg, site.Scene),
@@ -61,7 +62,7 @@ func newCamera(d device, site Site) (Sensor, error) {
 	var err error
 	switch c.model = d.cfg.Image.Pinhole(); {
 	case d.cfg.Mirror != nil:
-		c.poseBC = d.cfg.Mount.Pose().Mul(lookingUp())
+		c.poseSC = lookingUp()
 		mirror, err := d.cfg.Catadioptric()
 		if err != nil {
 			return nil, fmt.Errorf("mirror: %w", err)
@@ -72,6 +73,7 @@ func newCamera(d device, site Site) (Sensor, error) {
 			return nil, fmt.Errorf("lens: %w", err)
 		}
 	}
+	c.poseBC = c.poseBS.Mul(c.poseSC)
 	c.prepared, c.fov, c.drawn = optics.Prepared(c.model), site.Cache.fieldOfView(c.model), c.model
 	if m, ok := c.model.(*optics.Mirror); ok && d.cfg.Mirror.Method != imaging.MirrorRaycast {
 		if c.drawn, err = optics.NewCentral(m, c.poseBC.Pos[2]); err != nil {
@@ -102,6 +104,16 @@ func newCamera(d device, site Site) (Sensor, error) {
 // mirror's viewpoint. The x axis of the mount, the front, points to the upper edge of the image. The y axis of the
 // mount, the left, points to the right edge of the image, because a mirror reverses the image.
 func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)} }
+
+// Carry moves the camera and its head with the joint that carries them.
+func (c *Camera) Carry(at *Instant) {
+	c.device.Carry(at)
+	c.poseBC = c.poseBS.Mul(c.poseSC)
+	if c.head != nil {
+		c.head.poseBM = c.poseBS
+		c.head.place()
+	}
+}
 
 // Model returns the camera model.
 func (c *Camera) Model() optics.Model { return c.model }

@@ -46,7 +46,6 @@ func (r *CompassReading) scramble(noise random.Source) {
 // which advances whether or not there are listeners, and at any level.
 type compass struct {
 	device
-	poseBS   spatial.Pose
 	drift    float64
 	wandered uint64 // number of frames by which the drift has been advanced
 	keep     float64
@@ -61,7 +60,7 @@ const (
 func (c *Compass) build(d device, _ Site) (Sensor, error) {
 	keep := math.Exp(-1 / (d.cfg.Rate * c.Tau))
 	n, _ := d.noise.Normal(random.Index(streamCompassDrift, 1)) // stationary distribution at the start of the run
-	return &compass{device: d, poseBS: d.cfg.Mount.Pose(), keep: keep, step: math.Sqrt(1-keep*keep) * c.Drift,
+	return &compass{device: d, keep: keep, step: math.Sqrt(1-keep*keep) * c.Drift,
 		drift: n * c.Drift}, nil
 }
 

@@ -2,6 +2,7 @@ package sensors
 
 import (
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -59,12 +60,14 @@ func (r *IMUReading) scramble(noise random.Source) {
 // listener wants, and while the level is not raw.
 type imu struct {
 	device
-	posB   mgl64.Vec3 // position of the unit on the robot
-	rotBS  mgl64.Quat
 	turnBS mgl64.Mat3 // rotation of the unit on the robot
-	accel  inertialAxis
-	gyro   inertialAxis
-	walked uint64 // number of frames for which the biases have been changed
+	// Of a unit that a joint carries, in the last state: its sim time, the velocity of the unit in W, and its mean
+	// acceleration since the state before, without gravity.
+	at            time.Duration
+	velW, changeW mgl64.Vec3
+	accel         inertialAxis
+	gyro          inertialAxis
+	walked        uint64 // number of frames for which the biases have been changed
 }
 
 // inertialAxis holds the errors of the three axes of an accelerometer or a gyroscope. All three axes have the same
@@ -75,9 +78,9 @@ type inertialAxis struct {
 }
 
 func (m *IMU) build(d device, _ Site) (Sensor, error) {
-	pose, white, walk := d.cfg.Mount.Pose(), math.Sqrt(d.cfg.Rate), math.Sqrt(1/d.cfg.Rate)
+	white, walk := math.Sqrt(d.cfg.Rate), math.Sqrt(1/d.cfg.Rate)
 	return &imu{
-		device: d, posB: pose.Pos, rotBS: pose.Rot, turnBS: pose.Rotation(),
+		device: d, turnBS: d.poseBS.Rotation(), at: -1,
 		accel: inertialAxis{white: m.AccelNoise * white, walk: m.AccelWalk * walk},
 		gyro:  inertialAxis{white: m.GyroNoise * white, walk: m.GyroWalk * walk},
 	}, nil
@@ -92,7 +95,7 @@ const (
 func (m *imu) Observe(at *Instant, obs *Observation) {
 	r := at.State()
 	turnWB := r.PoseWB.Rotation()
-	arm, ang := spatial.Turn(&turnWB, m.posB[0], m.posB[1], m.posB[2]), r.TwistWBInW.Ang
+	arm, ang := spatial.Turn(&turnWB, m.poseBS.Pos[0], m.poseBS.Pos[1], m.poseBS.Pos[2]), r.TwistWBInW.Ang
 	accelW := r.AccelWBInW
 	accelW[2] += at.Gravity
 	// centripetal acceleration: ω × (ω × arm) = ω (ω·arm) − arm (ω·ω)
@@ -105,13 +108,18 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	accelW[1] += alpha[2]*arm[0] - alpha[0]*arm[2]
 	accelW[2] += alpha[0]*arm[1] - alpha[1]*arm[0]
 
+	if m.joint != nil {
+		accelW, ang = m.changeW, ang.Add(r.PoseWB.Rotate(m.joint.twist(at.Snapshot, m.poseBS.Pos).Ang))
+		accelW[2] += at.Gravity
+	}
+
 	reading := readingIn[IMUReading](obs)
 	a, g := spatial.TurnBack(&turnWB, accelW[0], accelW[1], accelW[2]), spatial.TurnBack(&turnWB, ang[0], ang[1],
 		ang[2])
 	*reading = IMUReading{AccelS: spatial.TurnBack(&m.turnBS, a[0], a[1], a[2]), GyroS: spatial.TurnBack(&m.turnBS,
 		g[0], g[1], g[2])}
 	if obs.Level != abstraction.Raw {
-		reading.RotWS = r.PoseWB.Rot.Mul(m.rotBS)
+		reading.RotWS = r.PoseWB.Rot.Mul(m.poseBS.Rot)
 		return
 	}
 	reading.RotWS, reading.RotCovariance = mgl64.QuatIdent(), -1
@@ -122,7 +130,28 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	reading.AccelCovariance, reading.GyroCovariance = m.accel.variance(m.walked), m.gyro.variance(m.walked)
 }
 
+// Carry also measures the acceleration of a unit that a joint carries.
+func (m *imu) Carry(at *Instant) {
+	if m.joint == nil || m.at == at.Snapshot.Time {
+		return
+	}
+	m.device.Carry(at)
+	m.turnBS = m.poseBS.Rotation()
+	r := at.State()
+	velW := r.TwistWBInW.PointVelocity(r.PoseWB.Rotate(m.poseBS.Pos)).Add(
+		r.PoseWB.Rotate(m.joint.twist(at.Snapshot, m.poseBS.Pos).Lin))
+	if m.changeW = (mgl64.Vec3{}); m.at >= 0 {
+		m.changeW = velW.Sub(m.velW).Mul(1 / (at.Snapshot.Time - m.at).Seconds())
+	}
+	m.velW, m.at = velW, at.Snapshot.Time
+}
+
 func (m *imu) Exchange(c *keyframe.Codec) {
+	if m.joint != nil {
+		c.Duration(&m.at)
+		c.Floats(m.velW[:])
+		c.Floats(m.changeW[:])
+	}
 	c.Floats(m.accel.bias[:])
 	c.Floats(m.gyro.bias[:])
 	c.Uint(&m.walked)

@@ -139,7 +139,6 @@ func (s *LaserScan) scramble(noise random.Source) {
 type laser struct {
 	device
 	spec   *Laser
-	poseBS spatial.Pose
 	beams  fan
 	boards boards
 	share  float64 // factor of the systematic error of every band, from −1 to 1
@@ -153,7 +152,7 @@ const (
 )
 
 func (l *Laser) build(d device, site Site) (Sensor, error) {
-	s := &laser{device: d, spec: l, poseBS: d.cfg.Mount.Pose(), boards: boardsOf(&site.Model.Field),
+	s := &laser{device: d, spec: l, boards: boardsOf(&site.Model.Field),
 		beams: newFan(l.FOV, l.Resolution)}
 	s.share = 2*d.noise.Uniform(random.Index(streamLaserShare, 0)) - 1
 	return s, nil

@@ -158,7 +158,6 @@ type lidar struct {
 	device
 	spec   *Lidar
 	body   int // the robot, in the scene
-	poseBS spatial.Pose
 	caster *beams.Caster
 	// alongC are the directions of a column's beams in the frame of the column, whose x axis has the column's bearing.
 	alongC   []mgl64.Vec3
@@ -192,7 +191,7 @@ func (l *Lidar) build(d device, site Site) (Sensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sensor %s: %w", d.cfg.Name, err)
 	}
-	s := &lidar{device: d, spec: l, poseBS: d.cfg.Mount.Pose(), caster: beams.NewCaster(model, l.Width, l.Height)}
+	s := &lidar{device: d, spec: l, caster: beams.NewCaster(model, l.Width, l.Height)}
 	for i := range site.Scene.Bodies {
 		if &site.Scene.Bodies[i] == site.Body {
 			s.body = i

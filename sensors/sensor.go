@@ -5,10 +5,13 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -23,12 +26,60 @@ type Sensor interface {
 	Exchange(c *keyframe.Codec)
 	// Break applies obs.Fault to the reading that Observe has filled in.
 	Break(obs *Observation)
+	// Carry moves the sensor with the joint of the robot that carries it. It is called for each state, before Observe.
+	// Carried reports whether a joint carries the sensor.
+	Carry(at *Instant)
+	Carried() bool
 }
 
 // device is the common part of all sensors.
 type device struct {
-	cfg   *Config
-	noise random.Source
+	cfg    *Config
+	noise  random.Source
+	poseBS spatial.Pose // present pose on the robot
+	joint  *carrier     // nil: the sensor is on the robot's body
+}
+
+// carrier is the joint that carries a sensor.
+type carrier struct {
+	robot *physics.Robot
+	index int // of the joint
+	first int // index of the robot's first joint in snapshots
+}
+
+// states returns the states of the robot's joints.
+func (c *carrier) states(at *physics.Snapshot) []physics.JointState {
+	return at.Joints[c.first : c.first+len(c.robot.Joints)]
+}
+
+// twist returns the velocity, relative to the robot's body, of a point of the carried link, in the axes of B.
+func (c *carrier) twist(at *physics.Snapshot, posB mgl64.Vec3) spatial.Twist {
+	return c.robot.LinkTwist(c.index, c.states(at), posB)
+}
+
+func (d *device) Carried() bool { return d.joint != nil }
+
+func (d *device) Carry(at *Instant) {
+	if j := d.joint; j != nil {
+		d.poseBS = j.robot.Moved(j.index, j.states(at.Snapshot)).Mul(d.cfg.Mount.Pose())
+	}
+}
+
+// mounted returns the joint that a mount names. It returns nil if the mount names none.
+func mounted(m *Mount, site *Site) (*carrier, error) {
+	if m.Joint == "" {
+		return nil, nil
+	}
+	c := &carrier{robot: site.Robot, index: site.Robot.Joint(m.Joint)}
+	if c.index < 0 {
+		return nil, fmt.Errorf("mount.joint = %q: the robot has no such joint", m.Joint)
+	}
+	for i := range site.Model.Robots {
+		if &site.Model.Robots[i] == site.Robot {
+			c.first = site.Model.FirstJoint(i)
+		}
+	}
+	return c, nil
 }
 
 func (d *device) Config() *Config { return d.cfg }
@@ -66,7 +117,11 @@ func New(cfg *Config, site Site) (Sensor, error) {
 	if site.Cache == nil {
 		site.Cache = &Cache{}
 	}
-	d := device{cfg: cfg, noise: random.New(site.Seed, site.Robot.Name, cfg.Name, 0)}
+	joint, err := mounted(&cfg.Mount, &site)
+	if err != nil {
+		return nil, fmt.Errorf("sensor %s: %w", cfg.Name, err)
+	}
+	d := device{cfg, random.New(site.Seed, site.Robot.Name, cfg.Name, 0), cfg.Mount.Pose(), joint}
 	if rule := cfg.Kind.Needs(site.Robot); rule != "" {
 		return nil, fmt.Errorf("sensor %s: kind = %q: %s", cfg.Name, cfg.Kind, rule)
 	}
@@ -74,7 +129,7 @@ func New(cfg *Config, site Site) (Sensor, error) {
 		return newCamera(d, site)
 	}
 	var built Sensor
-	err := fmt.Errorf("sensor %s: kind = %q: is no kind of sensor", cfg.Name, cfg.Kind)
+	err = fmt.Errorf("sensor %s: kind = %q: is no kind of sensor", cfg.Name, cfg.Kind)
 	cfg.eachTable(func(_, key string, table reflect.Value) {
 		if t, ok := table.Interface().(deviceKind); ok && Kind(key) == cfg.Kind {
 			built, err = t.build(d, site)
@@ -105,7 +160,7 @@ type own struct {
 
 // NewOwn returns a sensor of a robot whose output is computed by o. The argument seed is the seed of the world.
 func NewOwn(cfg *Config, o Own, seed uint64, robot string) Sensor {
-	return &own{device{cfg, random.New(seed, robot, cfg.Name, 0)}, o}
+	return &own{device{cfg: cfg, noise: random.New(seed, robot, cfg.Name, 0), poseBS: cfg.Mount.Pose()}, o}
 }
 
 func (s *own) Observe(at *Instant, obs *Observation) {

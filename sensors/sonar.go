@@ -65,7 +65,6 @@ func (r *SonarReading) scramble(noise random.Source) {
 // to the sonar. The floor is ignored, because the cone meets it at a grazing angle.
 type sonar struct {
 	device
-	poseBS spatial.Pose
 	boards boards
 	raysS  []mgl64.Vec3
 	alongW []mgl64.Vec3 // the rays in W, in memory that is reused
@@ -83,7 +82,7 @@ func (s *Sonar) build(d device, site Site) (Sensor, error) {
 			raysS = append(raysS, mgl64.Vec3{cos, sin * left, sin * up})
 		}
 	}
-	return &sonar{device: d, poseBS: d.cfg.Mount.Pose(), boards: boardsOf(&site.Model.Field), raysS: raysS,
+	return &sonar{device: d, boards: boardsOf(&site.Model.Field), raysS: raysS,
 		alongW: make([]mgl64.Vec3, len(raysS))}, nil
 }
 

@@ -40,6 +40,7 @@ type Bodies struct {
 	Robots, Obstacles []*render.Body
 	Props             []*render.Body
 	Plates            map[int][2]*render.Body   // plates of robots with a KeeperExtension: side and top
+	Links             map[int][]outline.Placed  // bodies that joints of robots move, at the joints' start
 	Legs              map[int][2]outline.Placed // legs of obstacles that are walking people, in a standing pose
 	Light             render.Brightness
 	Cache             *Cache // as in Site
@@ -79,6 +80,12 @@ func NewTargets(world *physics.Model, bodies Bodies) *Targets {
 		if plates, ok := bodies.Plates[i]; ok {
 			t.bodies[plates[0]], t.bodies[plates[1]] = len(t.targets)-1, len(t.targets)-1
 			t.addExtendable(i, bodies, plates)
+		}
+		if links := bodies.Links[i]; links != nil {
+			for _, l := range links {
+				t.bodies[l.Body] = len(t.targets) - 1
+			}
+			t.targets[len(t.targets)-1].SetOutline(outline.Silhouette(bodies.Scene, bodies.Robots[i], links...))
 		}
 	}
 	for i := range world.Obstacles {

@@ -23,7 +23,7 @@ type described struct {
 	path   string // in the file system of the world's files, or of those that ship
 	ships  bool
 	loaded map[string]*render.Group // meshes by the names in the URDF
-	looks  map[string]*render.Group // by the names of the driven joints
+	looks  map[string]*urdf.Look    // by the names of the driven joints
 	hidden map[string][]string      // what images do not show of a mesh
 }
 
@@ -65,7 +65,7 @@ func (s *sources) described(name, from string) (*described, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &described{robot, shown, file, ships, map[string]*render.Group{}, map[string]*render.Group{},
+	d := &described{robot, shown, file, ships, map[string]*render.Group{}, map[string]*urdf.Look{},
 		map[string][]string{}}
 	if s.urdfs == nil {
 		s.urdfs = map[string]*described{}
@@ -206,7 +206,11 @@ func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 	if d.ships {
 		r.URDF = d.file
 	}
-	if r.look, err = d.look(joints, s.meshes(d)); err != nil {
+	r.look, err = d.look(joints, s.meshes(d))
+	if err == nil {
+		r.moving, err = d.Moving(joints, s.meshes(d))
+	}
+	if err != nil {
 		return at.Errorf("%w", err)
 	}
 	return nil
@@ -242,7 +246,7 @@ func (d *described) layer(driven *urdf.Differential, meshes urdf.Meshes) (*schem
 }
 
 // look returns the robot's visual shapes. Robots on the same wheels share them.
-func (d *described) look(joints []string, meshes urdf.Meshes) (*render.Group, error) {
+func (d *described) look(joints []string, meshes urdf.Meshes) (*urdf.Look, error) {
 	key := strings.Join(joints, "\n")
 	if g := d.looks[key]; g != nil {
 		return g, nil
@@ -254,8 +258,8 @@ func (d *described) look(joints []string, meshes urdf.Meshes) (*render.Group, er
 	return g, err
 }
 
-// Look returns the visual shapes of a robot that is described in URDF, in its body frame. It returns nil for others.
-func (r *Robot) Look() *render.Group { return r.look }
+// Look returns the visual shapes of a robot that is described in URDF. It returns nil for others.
+func (r *Robot) Look() *urdf.Look { return r.look }
 
 // describedWarnings returns a line for each kind of thing that a URDF file has and its robot has not.
 func (w *World) describedWarnings() (all []string) {

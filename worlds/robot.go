@@ -10,13 +10,13 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/rules"
-	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/schema"
+	"github.com/omnipitch/omnipitch/worlds/urdf"
 )
 
 // Robot is a robot of a world, or a robot model. A robot model has no name and no pose.
@@ -41,9 +41,10 @@ type Robot struct {
 	Radio     *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 
-	described *described    // nil: the robot has no URDF
-	joints    []string      // joints of the URDF that wheels turn
-	look      *render.Group // visual shapes of the URDF
+	described *described      // nil: the robot has no URDF
+	joints    []string        // joints of the URDF that wheels turn
+	look      *urdf.Look      // visual shapes of the URDF
+	moving    []physics.Joint // joints of the URDF that move
 }
 
 // SetDefaults sets the default team, and the defaults of those keys of the drive that files rarely give.
@@ -165,6 +166,7 @@ func (r *Robot) physics() physics.Robot {
 	return physics.Robot{
 		Name: r.Name, Team: r.Team, Number: r.Number, Pose: r.Pose.Spatial(), Absent: r.Absent,
 		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler, Extension: r.Extension,
+		Joints: r.moving,
 	}
 }
 

@@ -130,7 +130,7 @@ func (w *World) validateAcknowledged(path string, i int) (errs []error) {
 	return errs
 }
 
-// validateDevices reports sensors that need a device which their robot does not have.
+// validateDevices reports sensors that need a device or a joint which their robot does not have.
 func (w *World) validateDevices() error {
 	var errs []error
 	for i := range w.Robots {
@@ -140,6 +140,11 @@ func (w *World) validateDevices() error {
 			if rule := r.Sensors[j].Kind.Needs(&robot); rule != "" {
 				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].sensor[%d]", i, j), Key: "kind",
 					Value: string(r.Sensors[j].Kind), Rule: rule})
+			}
+			if name := r.Sensors[j].Mount.Joint; name != "" && robot.Joint(name) < 0 {
+				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].sensor[%d].mount", i, j),
+					Key: "joint", Value: name,
+					Rule: "the robot has no such joint" + rules.DidYouMean(name, robot.JointNames())})
 			}
 		}
 	}

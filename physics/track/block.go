@@ -20,15 +20,18 @@ type Header struct {
 	From, To time.Duration // sim times of the first and the last state
 }
 
-// version is the first byte of a block.
-const version = 2
+// The first byte of a block. Blocks of robots with joints have another one.
+const (
+	version    = 2
+	withJoints = 3
+)
 
 // Limits of a block. They bound the memory that reading a damaged block can take.
 const (
 	MaxStates   = 256     // largest number of states in a block
 	maxWords    = 1 << 21 // largest number of words of all states of a block
 	maxContacts = 1 << 16 // largest number of touches and events of all states of a block
-	maxBodies   = 1 << 14 // largest number of robots, and of obstacles
+	maxBodies   = 1 << 14 // largest number of robots, of obstacles, and of joints
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -78,9 +81,9 @@ func NewEncoder(model *physics.Model, episode, states int) *Encoder {
 // next Add. Add fails, and adds nothing, if the state does not fit the model, or has too many touches or events. The
 // argument settled is true for a state that came after Settle.
 func (e *Encoder) Add(s *physics.Snapshot, settled bool) (full bool, err error) {
-	if len(s.Robots) != e.robots || len(s.Obstacles) != e.obstacles {
-		return false, fmt.Errorf("a state of %d robots and %d obstacles: the model has %d and %d", len(s.Robots),
-			len(s.Obstacles), e.robots, e.obstacles)
+	if len(s.Robots) != e.robots || len(s.Obstacles) != e.obstacles || len(s.Joints) != e.joints {
+		return false, fmt.Errorf("a state of %d robots, %d obstacles and %d joints: the model has %d, %d and %d",
+			len(s.Robots), len(s.Obstacles), len(s.Joints), e.robots, e.obstacles, e.joints)
 	}
 	if n := len(e.contacts)/contactWords + len(s.Touches) + len(s.Events); n > maxContacts {
 		return false, fmt.Errorf("%d touches and events: a block of states holds at most %d", n, maxContacts)
@@ -94,6 +97,9 @@ func (e *Encoder) Add(s *physics.Snapshot, settled bool) (full bool, err error) 
 func (e *Encoder) Block() (Header, []byte) {
 	h := e.header(e.episode)
 	out := append(e.out[:0], version)
+	if e.joints > 0 {
+		out[0] = withJoints
+	}
 	out = binary.AppendUvarint(out, uint64(h.Episode))
 	out = binary.AppendUvarint(out, uint64(h.States))
 	for _, v := range [...]int64{h.First, h.Last, int64(h.From), int64(h.To), int64(e.step)} {
@@ -101,6 +107,9 @@ func (e *Encoder) Block() (Header, []byte) {
 	}
 	for _, v := range [...]int{e.robots, e.obstacles, len(e.contacts) / contactWords} {
 		out = binary.AppendUvarint(out, uint64(v))
+	}
+	if e.joints > 0 {
+		out = binary.AppendUvarint(out, uint64(e.joints))
 	}
 	arcs := byte(0)
 	if e.arcs {

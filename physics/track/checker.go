@@ -138,6 +138,7 @@ func Diff(a, b *physics.Snapshot, model *physics.Model) (d Difference, differ bo
 	c.value("time", a.Time, b.Time)
 	c.at("robots").value("count", len(a.Robots), len(b.Robots))
 	c.at("obstacles").value("count", len(a.Obstacles), len(b.Obstacles))
+	c.at("joints").value("count", len(a.Joints), len(b.Joints))
 	if c.found {
 		return c.Difference, true
 	}
@@ -150,6 +151,15 @@ func Diff(a, b *physics.Snapshot, model *physics.Model) (d Difference, differ bo
 	for i := range a.Obstacles {
 		o, p := &a.Obstacles[i], &b.Obstacles[i]
 		c.at("obstacle "+nameOf(model, model.ObstacleID(i))).body(o.PoseWO, p.PoseWO, o.TwistWOInW, p.TwistWOInW)
+	}
+	for i := range model.Robots {
+		r := &model.Robots[i]
+		now, other := model.JointsOf(i, a), model.JointsOf(i, b)
+		for k := range now {
+			c.at("robot "+r.Name+": joint "+r.Joints[k].Name).number("velocity", now[k].Velocity, other[k].Velocity)
+			c.number("position", now[k].Position, other[k].Position)
+			c.number("effort", now[k].Effort, other[k].Effort)
+		}
 	}
 	c.at("touches").value("count", len(a.Touches), len(b.Touches))
 	for i := range min(len(a.Touches), len(b.Touches)) {

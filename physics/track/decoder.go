@@ -38,6 +38,9 @@ func (d *Decoder) Decode(block []byte) (h Header, err error) {
 	d.shape.step = time.Duration(p.varint())
 	d.robots, d.obstacles = p.count(maxBodies), p.count(maxBodies)
 	contacts := p.count(maxContacts)
+	if d.joints = 0; block[0] == withJoints {
+		d.joints = p.count(maxBodies)
+	}
 	d.arcs = p.byte() != 0
 	if d.columns()*h.States > maxWords {
 		p.fail("too many bodies")
@@ -190,8 +193,9 @@ func (p *parser) count(limit int) int {
 }
 
 func (p *parser) header() (h Header) {
-	if v := p.byte(); p.err == nil && v != version {
-		p.err = fmt.Errorf("a block of states of format %d: this program reads format %d only", v, version)
+	if v := p.byte(); p.err == nil && v != version && v != withJoints {
+		p.err = fmt.Errorf("a block of states of format %d: this program reads formats %d and %d only", v, version,
+			withJoints)
 	}
 	h.Episode = p.count(math.MaxInt32)
 	h.States = p.count(MaxStates)

@@ -37,8 +37,10 @@
 //
 // In order, with integers as varints of encoding/binary:
 //
-//	header    format 2, episode, number of states, first and last step, first and last sim time (ns)
-//	shape     step (ns), robots, obstacles, touches and events together, 1 for robots that move on arcs or 0
+//	header    format 2, or 3 for robots with joints, episode, number of states, first and last step, first and last
+//	          sim time (ns)
+//	shape     step (ns), robots, obstacles, touches and events together, in format 3 joints, 1 for robots that move
+//	          on arcs or 0
 //	zstd      residuals of the states, then of touches and events; in both column by column, and of each column first
 //	          the lowest byte of all rows
 //	checksum  CRC-32C of everything before, little-endian

@@ -123,6 +123,9 @@ func (p *Playback) advance(after bool) bool {
 // Push implements physics.Engine. It does nothing, because the recorded states contain its effect.
 func (p *Playback) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
 
+// MoveJoint implements physics.Engine. It does nothing, like Push.
+func (p *Playback) MoveJoint(int, int, physics.JointTarget) error { return nil }
+
 // PlaceRobot implements physics.Engine.
 func (p *Playback) PlaceRobot(int, spatial.Pose, spatial.Twist) error { return p.place() }
 
@@ -170,10 +173,11 @@ func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
 	if _, err = d.Decode(data); err != nil {
 		return fmt.Errorf("steps %d to %d: %w", h.First, h.Last, err)
 	}
-	if d.robots != len(c.model.Robots) || d.obstacles != len(c.model.Obstacles) || d.step != c.model.Step {
-		return fmt.Errorf("steps %d to %d: their states have %d robots, %d obstacles and steps of %v: the world has "+
-			"%d, %d and %v",
-			h.First, h.Last, d.robots, d.obstacles, d.step, len(c.model.Robots), len(c.model.Obstacles), c.model.Step)
+	if want := shapeOf(c.model); d.robots != want.robots || d.obstacles != want.obstacles || d.step != want.step ||
+		d.joints != want.joints {
+		return fmt.Errorf("steps %d to %d: their states have %d robots, %d obstacles, %d joints and steps of %v: the "+
+			"world has %d, %d, %d and %v", h.First, h.Last, d.robots, d.obstacles, d.joints, d.step, want.robots,
+			want.obstacles, want.joints, want.step)
 	}
 	return nil
 }

@@ -66,6 +66,13 @@ func (c *coder) state() {
 		c.straight(at)
 		at += bodyColumns
 	}
+	for range c.joints {
+		c.extrapolate(at, 1)
+		mean := (number(c.old[at]) + number(c.now[at])) / 2
+		c.number(at+1, number(c.old[at+1])+float64(mean*c.dt))
+		c.extrapolate(at+2, 1)
+		at += jointColumns
+	}
 }
 
 // body codes the velocities and the rotation of a body. The argument is the body's first column. The caller codes the

@@ -25,19 +25,21 @@ type shape struct {
 	step      time.Duration // length of a step
 	robots    int
 	obstacles int
+	joints    int  // of all robots
 	arcs      bool // robots move on circular arcs during a step, as in the planar engine
 }
 
 func shapeOf(model *physics.Model) shape {
-	return shape{model.Step, len(model.Robots), len(model.Obstacles), model.Config.Engine == "planar"}
+	return shape{model.Step, len(model.Robots), len(model.Obstacles), model.CountJoints(),
+		model.Config.Engine == "planar"}
 }
 
 // columns returns the number of words of a state without its contacts.
 func (s *shape) columns() int {
-	return stateColumns + (1+s.obstacles)*bodyColumns + s.robots*robotColumns
+	return stateColumns + (1+s.obstacles)*bodyColumns + s.robots*robotColumns + s.joints*jointColumns
 }
 
-// The first columns of a row. The columns of the ball, the robots and the obstacles follow.
+// The first columns of a row. The columns of ball, robots, obstacles and joints follow.
 const (
 	stepColumn = iota
 	timeColumn
@@ -65,6 +67,7 @@ const (
 	// first of the flags, which are 1 if the robot, and then each of its wheels, is stuck
 	stuckColumn  = kicksColumn + 2
 	robotColumns = stuckColumn + 1 + physics.MaxWheels
+	jointColumns = 3 // velocity, position, effort
 )
 
 // contactWords is the number of words of a touch or an event: kind (0 for a touch), A, B, position, impulse, closing
@@ -96,6 +99,7 @@ func (t *table) add(s *physics.Snapshot, settled bool) {
 // State copies the i-th state into a snapshot, reusing its slices.
 func (t *table) State(i int, into *physics.Snapshot) {
 	into.Robots, into.Obstacles = resize(into.Robots, t.robots), resize(into.Obstacles, t.obstacles)
+	into.Joints = resize(into.Joints, t.joints)
 	before := 0
 	for row := range i {
 		before += t.contactsOf(row)
@@ -171,7 +175,7 @@ func (w *words) flag(x *bool) {
 }
 
 // state copies all parts of a state except its contacts. If w.load is true, the state already has the right numbers of
-// robots and obstacles.
+// robots, obstacles and joints.
 func (w *words) state(s *physics.Snapshot, settled *bool, touches, events *int) {
 	integer(w, &s.Step)
 	integer(w, &s.Time)
@@ -186,6 +190,12 @@ func (w *words) state(s *physics.Snapshot, settled *bool, touches, events *int) 
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
 		w.body(&o.PoseWO.Pos, &o.PoseWO.Rot, &o.TwistWOInW)
+	}
+	for i := range s.Joints {
+		j := &s.Joints[i]
+		w.number(&j.Velocity)
+		w.number(&j.Position)
+		w.number(&j.Effort)
 	}
 }
 

@@ -153,6 +153,11 @@ func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 		posesWB := p.trail.Next(p.cfg.State.Time, p.sweep)
 		*posesWB = p.cfg.Poses(p.cfg.State, *posesWB)
 	}
+	for _, in := range p.instances {
+		if in.sensor.Carried() {
+			in.sensor.Carry(p.instant(in))
+		}
+	}
 	p.capture()
 	err := p.deliver()
 	p.plan.forgetDrawn(drawn)

@@ -64,10 +64,11 @@ func palette() []render.Material {
 
 // builder builds a scene.
 type builder struct {
-	scene *render.Scene
-	body  *render.Body // body to which parts are added
-	built []built      // robots built for this scene
-	cache *Cache
+	scene  *render.Scene
+	body   *render.Body                    // body to which parts are added
+	built  []built                         // robots built for this scene
+	shared map[*render.Group][]render.Part // of links
+	cache  *Cache
 }
 
 func newBuilder(cache *Cache) *builder {

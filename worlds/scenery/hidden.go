@@ -17,7 +17,11 @@ import (
 // entirely. For instance, an omni camera looks down on a lid that hides most of its robot. The argument eyeB is the
 // camera's viewpoint in the robot's frame, in m.
 func (s *Scenery) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
-	body := s.Robot(robot)
+	return s.hiddenFrom(s.Robot(robot), eyeB, own)
+}
+
+// hiddenFrom is like HiddenFrom, for a camera that moves with a body: a robot, or what a joint moves.
+func (s *Scenery) hiddenFrom(body int, eyeB mgl64.Vec3, own string) []render.Hidden {
 	names := s.hidden.from(s, s.Scene.Bodies[body].Parts, eyeB, own)
 	all := make([]render.Hidden, len(names))
 	for i, name := range names {

@@ -313,6 +313,29 @@ func (b *builder) keeper(r *physics.Robot, coat *coat, omni bool) {
 	b.plates(coat, hy, 0.21*u, min(0.13*u, 1.2*hx))
 }
 
+// jointed is a body of the scene that a joint of a robot moves.
+type jointed struct{ robot, joint int }
+
+// links adds a body for each joint of a robot that moves visible links. They have the names of the joints.
+func (b *builder) links(robot int, r *physics.Robot, shapes []*render.Group) (all []jointed) {
+	for i, g := range shapes {
+		if len(g.Parts) == 0 {
+			continue
+		}
+		b.startBody(r.Name + "." + r.Joints[i].Name)
+		if b.shared[g] == nil { // other robots have the same shapes
+			b.group(g, b.paints(g))
+			if b.shared == nil {
+				b.shared = map[*render.Group][]render.Part{}
+			}
+			b.shared[g] = b.body.Parts
+		}
+		b.body.Parts = b.shared[g]
+		all = append(all, jointed{robot, i})
+	}
+	return all
+}
+
 // frame adds the two plates of a robot that can extend itself. The plates are separate bodies.
 func (b *builder) frame(r *physics.Robot) {
 	if r.Extension == nil {

@@ -31,6 +31,8 @@ type Scenery struct {
 	robots    int
 	obstacles int
 	people    people
+	links     []jointed      // whose bodies follow the plates
+	first     int            // index of the first of them in the Scene
 	still     []spatial.Pose // poses of static bodies
 	props     []int          // indices of props in the Scene
 	hung      []spatial.Pose // poses of boards, followed by the poses of things that were added
@@ -80,9 +82,14 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 	for i := range scene.Robots {
 		b.frame(&scene.Robots[i])
 	}
+	var links []jointed
+	first := len(b.scene.Bodies)
+	for i := range min(len(scene.Robots), len(l.appearances)) {
+		links = append(links, b.links(i, &scene.Robots[i], l.appearances[i].Links)...)
+	}
 	walking := b.walkers(scene.Obstacles, l.obstacles)
 	s := &Scenery{physics: scene, Scene: b.scene, people: walking, robots: len(scene.Robots),
-		obstacles: len(scene.Obstacles), hidden: &c.hidden}
+		obstacles: len(scene.Obstacles), hidden: &c.hidden, links: links, first: first}
 	for i := range l.hall.Balls {
 		s.still = append(s.still, b.beside(&l.hall.Balls[i], i))
 	}
@@ -186,6 +193,16 @@ func (s *Scenery) Plates(robot int) (side, top int, ok bool) {
 	return at, at + 1, true
 }
 
+// Links returns the indices in the render.Scene of the bodies that the joints of a robot move.
+func (s *Scenery) Links(robot int) (all []int) {
+	for i, l := range s.links {
+		if l.robot == robot {
+			all = append(all, s.first+i)
+		}
+	}
+	return all
+}
+
 // Poses returns the poses of all bodies of the Scene for a snapshot. It reuses the memory of the given slice.
 func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
 	into = append(into[:0], spatial.Identity())
@@ -201,6 +218,10 @@ func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spati
 		if s.physics.Robots[i].Extension != nil {
 			into = appendFrame(into, &s.physics.Robots[i], &snapshot.Robots[i])
 		}
+	}
+	for _, l := range s.links {
+		moved := s.physics.Robots[l.robot].Moved(l.joint, s.physics.JointsOf(l.robot, snapshot))
+		into = append(into, snapshot.Robots[l.robot].PoseWB.Mul(moved))
 	}
 	into = s.people.appendLegs(into, s.Obstacle(0), snapshot)
 	return append(append(into, s.still...), s.hung...)

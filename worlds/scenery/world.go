@@ -39,7 +39,10 @@ func appearancesOf(w *worlds.World) []Appearance {
 	all := make([]Appearance, len(w.Robots))
 	for i := range w.Robots {
 		r := &w.Robots[i]
-		appearance := Appearance{Keeper: r.Kicker == nil, Skin: r.Skin, Shapes: r.Look()}
+		appearance := Appearance{Keeper: r.Kicker == nil, Skin: r.Skin}
+		if l := r.Look(); l != nil {
+			appearance.Shapes, appearance.Links = l.Body, l.Joints
+		}
 		for j := range r.Sensors {
 			c := &r.Sensors[j]
 			switch c.Kind {
@@ -96,12 +99,17 @@ func boardsOf(w *worlds.World) []Board {
 func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	all := s.Scene.Bodies
 	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{},
-		Legs: map[int][2]outline.Placed{}, Light: brightness}
+		Links: map[int][]outline.Placed{},
+		Legs:  map[int][2]outline.Placed{}, Light: brightness}
 	for i := range s.robots {
 		b.Robots = append(b.Robots, &all[s.Robot(i)])
 		if side, top, ok := s.Plates(i); ok {
 			b.Plates[i] = [2]*render.Body{&all[side], &all[top]}
 		}
+	}
+	for i, l := range s.links {
+		moved := s.physics.Robots[l.robot].Moved(l.joint, s.physics.JointsOf(l.robot, s.physics.Start()))
+		b.Links[l.robot] = append(b.Links[l.robot], outline.Placed{Body: &all[s.first+i], PoseBP: moved})
 	}
 	for i := range s.obstacles {
 		b.Obstacles = append(b.Obstacles, &all[s.Obstacle(i)])
@@ -124,14 +132,14 @@ func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site
 	site := sensors.Site{Robot: &s.physics.Robots[robot], Model: s.physics, Scene: s.Scene, Body: &s.Scene.Bodies[body]}
 	switch cfg.Kind {
 	case sensors.OmniKind:
-		site.Hidden = s.HiddenFrom(robot, cfg.Mount.Pose().Pos, Mirror)
+		site.Hidden = s.hiddenFrom(s.carrier(robot, cfg), cfg.Mount.Pose().Pos, Mirror)
 	case sensors.CameraKind, sensors.KinectKind, sensors.StereoKind:
 		own := 0
 		for i := range all[:sensor] {
 			own += len(lenses(&all[i]))
 		}
 		if cfg.Head == nil {
-			site.Hidden = s.HiddenFrom(robot, cfg.Mount.Pose().Pos, CameraPart(own))
+			site.Hidden = s.hiddenFrom(s.carrier(robot, cfg), cfg.Mount.Pose().Pos, CameraPart(own))
 		} else { // which parts of its robot the camera sees changes with the head
 			site.Hidden = []render.Hidden{{Body: body, Part: CameraPart(own)}}
 		}
@@ -140,6 +148,17 @@ func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site
 		}
 	}
 	return site
+}
+
+// carrier returns the index in the render.Scene of the body on which a sensor of a robot is: the robot, or what a joint
+// moves.
+func (s *Scenery) carrier(robot int, cfg *sensors.Config) int {
+	for i, l := range s.links {
+		if l.robot == robot && s.physics.Robots[robot].Joints[l.joint].Name == cfg.Mount.Joint {
+			return s.first + i
+		}
+	}
+	return s.Robot(robot)
 }
 
 // Labels returns the names of the labels in the ground truth of images. There are labels for parts that belong to no

@@ -27,24 +27,35 @@ const (
 // bare is the reflectance of a surface without a material. It is a guess: light grey.
 var bare = mgl32.Vec3{0.45, 0.45, 0.45}
 
-// Look returns the visual shapes of all links at the joints' zero, in the frame of the robot's base B on the floor. The
-// argument joints names the driven wheels. Parts have the names of their links.
-func (r *Robot) Look(joints []string, meshes Meshes) (*render.Group, error) {
+// Look is the visual shapes of a robot at the joints' zero, in the frame of its base B on the floor. Parts have the
+// names of their links.
+type Look struct {
+	Body   *render.Group   // the links that no joint moves
+	Joints []*render.Group // what each joint of Moving moves
+}
+
+// Look returns the robot's visual shapes. The argument joints names the driven wheels.
+func (r *Robot) Look(joints []string, meshes Meshes) (*Look, error) {
 	s, err := r.stand(joints, meshes)
 	if err != nil {
 		return nil, err
 	}
+	moves, mover := r.movers()
+	groups := make([]*render.Group, len(moves)+1)
+	for i := range groups {
+		groups[i] = &render.Group{}
+	}
 	poseBR := spatial.Translation(mgl64.Vec3{0, 0, -s.floor})
-	g := &render.Group{}
 	for i := range r.Links {
 		for k := range r.Links[i].Visuals {
 			v := &r.Links[i].Visuals[k]
-			if err := r.add(g, v, poseBR.Mul(s.poses[i]).Mul(v.PoseLS), r.Links[i].Name, meshes); err != nil {
+			if err := r.add(groups[mover[i]+1], v, poseBR.Mul(s.poses[i]).Mul(v.PoseLS), r.Links[i].Name,
+				meshes); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return g, nil
+	return &Look{groups[0], groups[1:]}, nil
 }
 
 // add adds a visual shape to a group.
@@ -133,9 +144,6 @@ func (r *Robot) NotCarriedOver(joints []string, hidden map[string][]string) []No
 	for i := range r.Joints {
 		j := &r.Joints[i]
 		driven := slices.Contains(joints, j.Name)
-		if j.Moves() && !driven {
-			all.add(fmt.Sprintf("motion of %s joints: they stay at 0", j.Type), j.Place)
-		}
 		if driven && (j.Damping != 0 || j.Friction != 0) {
 			all.add("<dynamics> of driven joints", j.Place)
 		}

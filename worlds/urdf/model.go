@@ -155,8 +155,13 @@ func (r *Robot) Model(drive *Differential, meshes Meshes) ([]byte, []Place, erro
 	poseBR := spatial.Translation(mgl64.Vec3{0, 0, -s.floor})
 	t.line(r.place, "[ros1]")
 	t.line(r.place, "profiles = [\"standard\"]")
+	moves, mover := r.movers()
 	for i := range r.Sensors {
-		r.Sensors[i].write(poseBR.Mul(s.poses[r.Sensors[i].Link]), &t)
+		carrier := ""
+		if k := mover[r.Sensors[i].Link]; k >= 0 {
+			carrier = r.Joints[moves[k]].Name
+		}
+		r.Sensors[i].write(poseBR.Mul(s.poses[r.Sensors[i].Link]), carrier, &t)
 	}
 	if drive != nil { // last, since the order of sensors must not depend on the wheels
 		at := s.wheels[0].joint.Place
@@ -260,8 +265,8 @@ func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// write writes the sensor as a sensor of a robot model.
-func (s *Sensor) write(poseBL spatial.Pose, t *text) {
+// write writes the sensor as a sensor of a robot model. The argument joint names the joint that carries it.
+func (s *Sensor) write(poseBL spatial.Pose, joint string, t *text) {
 	line := func(format string, args ...any) { t.line(s.Place, format, args...) }
 	given := func(key string, value float64) {
 		if value > 0 {
@@ -274,8 +279,12 @@ func (s *Sensor) write(poseBL spatial.Pose, t *text) {
 	given("rate_hz", s.Rate)
 	pose := poseBL.Mul(s.PoseLS)
 	roll, pitch, yaw := rollPitchYaw(pose.Rot)
-	line("mount = { x_m = %s, y_m = %s, z_m = %s, roll_deg = %s, pitch_deg = %s, yaw_deg = %s }",
-		pose.Pos[0], pose.Pos[1], pose.Pos[2], roll/spatial.Degree, pitch/spatial.Degree, yaw/spatial.Degree)
+	carried := ""
+	if joint != "" {
+		carried = ", joint = " + Quote(joint)
+	}
+	line("mount = { x_m = %s, y_m = %s, z_m = %s, roll_deg = %s, pitch_deg = %s, yaw_deg = %s%s }",
+		pose.Pos[0], pose.Pos[1], pose.Pos[2], roll/spatial.Degree, pitch/spatial.Degree, yaw/spatial.Degree, carried)
 	switch s.Kind {
 	case Camera, Depth:
 		line("[sensor.image]")

@@ -159,7 +159,7 @@ func TestLook(t *testing.T) {
 	r := must.Get(Parse("r.urdf", []byte(cart(cube+
 		`<visual><origin xyz="0 0 1"/><geometry><mesh filename="a.stl" scale="0.1 -0.2 0.3"/></geometry>
 <material name="m"><color rgba="1 0 0.5 1"/></material></visual>`, tyre, ""))))(t)
-	g := must.Get(r.Look([]string{"left", "right"}, oneMesh))(t)
+	g := must.Get(r.Look([]string{"left", "right"}, oneMesh))(t).Body
 	if len(g.Parts) != 1 || g.Parts[0].Name != "base" {
 		t.Fatalf("parts: %+v", g.Parts)
 	}

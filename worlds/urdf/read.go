@@ -201,12 +201,18 @@ func (r *reader) joint(e *element) Joint {
 		r.floats(l, "upper", false, &j.Limit.Upper)
 		r.floats(l, "velocity", false, &j.Limit.Velocity)
 		r.floats(l, "effort", false, &j.Limit.Effort)
+		if j.Type != Continuous && j.Limit.Lower > j.Limit.Upper {
+			r.fail(l, "lower = %g: must be at most upper = %g", j.Limit.Lower, j.Limit.Upper)
+		}
 	} else if j.Type == Revolute || j.Type == Prismatic {
 		r.fail(e, "must have a <limit>, as every %s joint", j.Type)
 	}
 	d := r.child(e, "dynamics")
 	r.floats(d, "damping", false, &j.Damping)
 	r.floats(d, "friction", false, &j.Friction)
+	if j.Damping < 0 || j.Friction < 0 {
+		r.fail(d, "damping = %g, friction = %g: must not be negative", j.Damping, j.Friction)
+	}
 	if m := r.child(e, "mimic"); m != nil {
 		j.Mimic = &Mimic{Place: m.Place, Joint: r.required(m, "joint"), Multiplier: 1}
 		r.floats(m, "multiplier", false, &j.Mimic.Multiplier)

@@ -283,17 +283,8 @@ func (r *Robot) Poses(positions map[string]float64) []spatial.Pose {
 
 // position returns the position of the joint with an index.
 func (r *Robot) position(joint int, positions map[string]float64) float64 {
-	factor, sum := 1.0, 0.0
-	for range r.Joints { // ends too if joints mimic each other
-		m := r.Joints[joint].Mimic
-		if m == nil {
-			break
-		}
-		sum += factor * m.Offset
-		factor *= m.Multiplier
-		joint = r.follows[joint]
-	}
-	return factor*positions[r.Joints[joint].Name] + sum
+	other, factor, offset := r.mimics(joint)
+	return factor*positions[r.Joints[other].Name] + offset
 }
 
 // motion returns the pose of a joint's child at a position, relative to its pose at 0.

@@ -60,6 +60,7 @@ func newThings(sim *omnipitch.Sim) *things {
 		if side, top, ok := s.Plates(i); ok {
 			x.bodies = append(x.bodies, side, top)
 		}
+		x.bodies = append(x.bodies, s.Links(i)...)
 		x.points = []mgl64.Vec3{{}, up(r.Body.Height), {r.Body.Front(), 0, r.Body.Height / 2}}
 		x.state = func(s *physics.Snapshot) (spatial.Pose, mgl64.Vec3) {
 			return s.Robots[i].PoseWB, s.Robots[i].TwistWBInW.Lin

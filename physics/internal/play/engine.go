@@ -48,6 +48,7 @@ type Engine struct {
 	wheels     []physics.WheelSet
 	setpoints  []Setpoint
 	robots     []robot
+	joints     []joints          // of each robot
 	absent     []bool            // for each robot and then each obstacle, whether it is not in the world
 	commands   []physics.Command // of the present step, without those of absent robots
 	possession physics.Possession
@@ -83,6 +84,9 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e.absent = make([]bool, n+len(e.model.Obstacles))
 	e.possession = physics.NewPossession(&e.model)
 	e.events = physics.NewEventDetector(&e.model)
+	for i := range e.model.Robots {
+		e.joints = append(e.joints, newJoints(&e.model.Robots[i], &e.model.Config, e.dt))
+	}
 	e.now = *e.model.Start()
 	e.ball = ball.New(&e.model)
 	e.solids = newSolidSet(&e.model)
@@ -126,6 +130,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	e.possession.Update(&e.now, commands)
 	e.control(commands)
 	e.solids.savePoses(&e.now)
+	e.pushBodies()
 	if err := e.bodies.Step(e.setpoints); err != nil {
 		e.err = fmt.Errorf("step %d: %w", e.now.Step, err)
 		return e.err
@@ -133,6 +138,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	e.now.Step++
 	e.now.Time = time.Duration(e.now.Step) * e.model.Step
 	e.readRobots()
+	e.moveJoints()
 	if !e.model.Ball.Absent {
 		e.solids.computeMotion(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
 		e.moveBall()

@@ -13,10 +13,11 @@ func (e *Engine) Exchange(c *keyframe.Codec) error {
 		return e.err
 	}
 	c.Part("engine", e.model.Config.Engine)
-	robots, obstacles := len(e.now.Robots), len(e.now.Obstacles)
+	robots, obstacles, joints := len(e.now.Robots), len(e.now.Obstacles), len(e.now.Joints)
 	c.Value(&e.now)
 	c.Check(len(e.now.Robots) == robots && len(e.now.Obstacles) == obstacles,
 		"has %d robots and %d obstacles, the model %d and %d", len(e.now.Robots), len(e.now.Obstacles), robots, obstacles)
+	c.Check(len(e.now.Joints) == joints, "has %d joints, the model %d", len(e.now.Joints), joints)
 	c.Check(e.now.Time == time.Duration(e.now.Step)*e.model.Step, "has step %d at %v", e.now.Step, e.now.Time)
 	if c.Err() != nil {
 		return e.restored(c)
@@ -24,6 +25,7 @@ func (e *Engine) Exchange(c *keyframe.Codec) error {
 	for i := range e.robots {
 		e.robots[i].exchange(c)
 		c.Value(&e.setpoints[i])
+		e.joints[i].exchange(c)
 	}
 	for i := range e.absent {
 		c.Bool(&e.absent[i])

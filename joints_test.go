@@ -1,0 +1,65 @@
+package omnipitch_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
+)
+
+// A joint moves what it carries: the camera, the visible link, and wheels with the way that the robot drives.
+func TestJointsMoveWhatTheyCarry(t *testing.T) {
+	w := must.Get(worlds.Load("scouts"))(t)
+	w.Events = nil
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
+	defer sim.Close()
+	angle := 0.7
+	for sim.Truth().Time.Seconds() < 2 {
+		must.Do(t, sim.Step())
+		if sim.Truth().Step == 1 {
+			must.Do(t, sim.Do(&action.MoveJoint{Robot: "scout1", Joint: "camera_joint", Position: &angle}))
+		}
+	}
+	model := w.Model()
+	robot, now := &model.Robots[0], sim.Truth()
+	states := model.JointsOf(0, now)
+	at := robot.Joint("camera_joint")
+	if got := states[at].Position; !(math.Abs(got-angle) <= 1e-3) {
+		t.Fatalf("the joint is at %v rad: must be at %v", got, angle)
+	}
+	scene := sim.Sensors().Scenery()
+	poses := scene.Poses(now, nil)
+	poseWB := now.Robots[0].PoseWB
+	find := func(name string) spatial.Pose {
+		for i := range scene.Scene.Bodies {
+			if scene.Scene.Bodies[i].Name == name {
+				return poseWB.Inverse().Mul(poses[i])
+			}
+		}
+		t.Fatalf("the scene has no body %s", name)
+		return spatial.Pose{}
+	}
+	if got := find("scout1.camera_joint").Heading(); !(math.Abs(got-states[at].Position) <= 1e-9) {
+		t.Errorf("the camera's box is turned by %v rad: must be turned by %v", got, states[at].Position)
+	}
+	camera, ok := sim.Sensors().Camera("scout1", "camera")
+	if !ok {
+		t.Fatal("scout1 has no camera")
+	}
+	poseBS := camera.PoseBC().Mul(spatial.BodyToOptical().Inverse())
+	if got := poseBS.Heading(); !(math.Abs(got-states[at].Position) <= 1e-9) {
+		t.Errorf("the camera looks to %v rad: must look to %v", got, states[at].Position)
+	}
+	// the wheel's lowest point of the start has turned forwards by the way over the radius
+	wheel := robot.Joint("left_wheel_joint")
+	turn := find("scout1.left_wheel_joint")
+	if got := turn.Rotate([3]float64{0, 0, -1}); !(math.Abs(math.Atan2(-got[0], -got[2])-
+		spatial.WrapAngle(now.Robots[0].WheelRad[0])) <= 1e-9) || now.Robots[0].WheelRad[0] < 5 {
+		t.Errorf("the wheel's lowest point is now at %v after %v rad: must turn backwards below the axle", got,
+			states[wheel].Position)
+	}
+}

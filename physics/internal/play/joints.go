@@ -1,0 +1,173 @@
+package play
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
+)
+
+// servoGain is the speed that the controller of a position asks for, per distance from it, in 1/s. It is a guess:
+// servos of small robots take about 0.1 s for small corrections.
+const servoGain = 20
+
+// mostJolt is the largest acceleration of the robot's body that moves its links, in m/s² and rad/s². It is a guess.
+// Collisions in a single step have larger ones, which tell nothing of forces.
+const mostJolt = 50
+
+// joints moves the joints of one robot.
+type joints struct {
+	robot   *physics.Robot
+	dt      float64
+	dynamic bool // links move by forces; otherwise joints follow their commands at once, within their limits
+	target  []physics.JointTarget
+	begun   []int64 // steps at which the targets were set
+	chain   chain
+	// forceW and torqueW act from the links on the body during the next step, in addition to those of links that do not
+	// move: N and N m about the origin of B.
+	forceW, torqueW mgl64.Vec3
+}
+
+func newJoints(robot *physics.Robot, config *physics.Config, dt float64) joints {
+	dynamic := config.Engine != "planar"
+	j := joints{robot: robot, dt: dt, dynamic: dynamic, target: make([]physics.JointTarget, len(robot.Joints)),
+		begun: make([]int64, len(robot.Joints))}
+	for i := range robot.Joints {
+		if k := &robot.Joints[i]; !k.Passive && k.Mimics < 0 && k.Wheel < 0 {
+			j.target[i] = physics.JointTarget{Mode: physics.JointPosition, Value: mgl64.Clamp(0, k.Lower, k.Upper)}
+		}
+	}
+	if dynamic {
+		j.chain = newChain(robot, config.Gravity)
+	}
+	return j
+}
+
+// MoveJoint implements physics.Engine.
+func (e *Engine) MoveJoint(robot, joint int, to physics.JointTarget) error {
+	j, k := &e.joints[robot], &e.model.Robots[robot].Joints[joint]
+	if err := k.Check(&to); err != nil {
+		return fmt.Errorf("joint %s of %s %w", k.Name, e.model.Robots[robot].Name, err)
+	}
+	if to.Mode == physics.JointPath { // it begins where the joint is
+		path := slices.Clone(to.Path)
+		if path[0].At > 0 {
+			now := e.model.JointsOf(robot, &e.now)[joint]
+			path = slices.Insert(path, 0, physics.JointPoint{Position: now.Position, Velocity: now.Velocity})
+		}
+		to.Path = path
+	}
+	j.target[joint], j.begun[joint] = to, e.now.Step
+	return nil
+}
+
+// moveJoints moves the joints of all robots.
+func (e *Engine) moveJoints() {
+	for i := range e.joints {
+		j, r := &e.joints[i], &e.now.Robots[i]
+		if len(j.target) == 0 || e.absent[i] {
+			continue
+		}
+		states := e.model.JointsOf(i, &e.now)
+		for k := range states {
+			if w := j.robot.Joints[k].Wheel; w >= 0 {
+				states[k] = physics.JointState{Position: r.WheelRad[w], Velocity: r.WheelRadS[w]}
+			}
+		}
+		if j.dynamic {
+			j.swing(states, r, e.now.Step)
+		} else {
+			j.follow(states, e.now.Step)
+		}
+		j.robot.Mimic(states)
+	}
+}
+
+// pushBodies lets the links of each robot act on its body.
+func (e *Engine) pushBodies() {
+	for i := range e.joints {
+		j := &e.joints[i]
+		if j.forceW != (mgl64.Vec3{}) || j.torqueW != (mgl64.Vec3{}) {
+			com := e.now.Robots[i].PoseWB.Rotate(mgl64.Vec3{0, 0, e.model.Robots[i].Body.CoMZ})
+			e.Push(e.model.RobotID(i), j.forceW.Mul(e.dt), j.torqueW.Sub(com.Cross(j.forceW)).Mul(e.dt))
+			j.forceW, j.torqueW = mgl64.Vec3{}, mgl64.Vec3{}
+		}
+	}
+}
+
+// follow moves the joints without forces. Joints without a motor, and those whose motor acts with an effort, stay.
+func (j *joints) follow(states []physics.JointState, step int64) {
+	for k := range states {
+		s, joint := &states[k], &j.robot.Joints[k]
+		if joint.Wheel >= 0 || joint.Mimics >= 0 {
+			continue
+		}
+		v, _ := j.wanted(k, s, step, 1/j.dt)
+		next := mgl64.Clamp(s.Position+v*j.dt, joint.Lower, joint.Upper)
+		*s = physics.JointState{Position: next, Velocity: (next - s.Position) / j.dt}
+	}
+}
+
+// wanted returns the velocity that a joint's controller asks for, and whether it asks for one. The argument gain is the
+// speed per distance from the wanted position, in 1/s.
+func (j *joints) wanted(joint int, s *physics.JointState, step int64, gain float64) (v float64, ok bool) {
+	k, t := &j.robot.Joints[joint], &j.target[joint]
+	most := k.MaxSpeed
+	switch t.Mode {
+	case physics.JointPosition:
+		if t.Speed > 0 {
+			most = min(most, t.Speed)
+		}
+		v = gain * (t.Value - s.Position)
+	case physics.JointVelocity:
+		v = t.Value
+	case physics.JointPath:
+		at := time.Duration(math.Round(float64(step-j.begun[joint]) * j.dt * 1e9))
+		to, _ := onPath(t.Path, at)
+		from, _ := onPath(t.Path, at-time.Duration(j.dt*1e9))
+		v = (to-from)/j.dt + gain*(from-s.Position)
+	default:
+		return 0, false
+	}
+	// at most to the limits of the position, so that motors do not press against stops
+	low, high := max(-most, (k.Lower-s.Position)/j.dt), min(most, (k.Upper-s.Position)/j.dt)
+	return mgl64.Clamp(v, low, high), true
+}
+
+// onPath returns the position and the velocity on a path at a time.
+func onPath(path []physics.JointPoint, at time.Duration) (position, velocity float64) {
+	i, _ := slices.BinarySearchFunc(path, at, func(p physics.JointPoint, at time.Duration) int {
+		return int(p.At - at)
+	})
+	switch {
+	case i == 0:
+		return path[0].Position, 0
+	case i == len(path):
+		return path[i-1].Position, 0
+	}
+	a, b := &path[i-1], &path[i]
+	h := (b.At - a.At).Seconds()
+	s := (at - a.At).Seconds() / h
+	// cubic Hermite polynomial
+	p0, p1, m0, m1 := a.Position, b.Position, a.Velocity*h, b.Velocity*h
+	c2, c3 := 3*(p1-p0)-2*m0-m1, 2*(p0-p1)+m0+m1
+	return p0 + s*(m0+s*(c2+s*c3)), (m0 + s*(2*c2+s*3*c3)) / h
+}
+
+// exchange saves or restores what snapshots do not contain.
+func (j *joints) exchange(c *keyframe.Codec) {
+	for i := range j.target {
+		c.Value(&j.target[i])
+		c.Int64(&j.begun[i])
+		t := &j.target[i]
+		c.Check(t.Mode <= physics.JointPath && (t.Mode != physics.JointPath || len(t.Path) > 0),
+			"joint %s: has a command of mode %d", j.robot.Joints[i].Name, t.Mode)
+	}
+	c.Floats(j.forceW[:])
+	c.Floats(j.torqueW[:])
+}
