@@ -238,8 +238,11 @@ func call[Req, Resp any](r *rig, name, typ string, req *Req) *Resp {
 func add(r *worlds.Robot, name string, kind sensors.Kind, level abstraction.Level) {
 	c := sensors.Config{Name: name, Kind: kind, Level: level}
 	c.Complete()
-	if kind == sensors.OmniKind {
+	switch kind {
+	case sensors.OmniKind:
 		c.Mount.Z = 0.78
+	case "laser": // outside of the hull, and below the boards' upper edge
+		c.Mount.X, c.Mount.Z = 0.3, 0.25
 	}
 	r.Sensors = slices.DeleteFunc(r.Sensors, func(other sensors.Config) bool { return other.Name == name })
 	r.Sensors = append(r.Sensors, c)

@@ -21,6 +21,7 @@ type described struct {
 	*urdf.Robot
 	file   string // from which it was read, as messages name it
 	path   string // in the file system of the world's files, or of those that ship
+	text   string
 	ships  bool
 	loaded map[string]*render.Group // meshes by the names in the URDF
 	looks  map[string]*urdf.Look    // by the names of the driven joints
@@ -65,7 +66,7 @@ func (s *sources) described(name, from string) (*described, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &described{robot, shown, file, ships, map[string]*render.Group{}, map[string]*urdf.Look{},
+	d := &described{robot, shown, file, string(data), ships, map[string]*render.Group{}, map[string]*urdf.Look{},
 		map[string][]string{}}
 	if s.urdfs == nil {
 		s.urdfs = map[string]*described{}
@@ -260,6 +261,23 @@ func (d *described) look(joints []string, meshes urdf.Meshes) (*urdf.Look, error
 
 // Look returns the visual shapes of a robot that is described in URDF. It returns nil for others.
 func (r *Robot) Look() *urdf.Look { return r.look }
+
+// Description returns the text of the URDF of a robot. It returns "" for a robot that is not described in URDF.
+func (r *Robot) Description() string {
+	if r.described == nil {
+		return ""
+	}
+	return r.described.text
+}
+
+// Joints returns the joints of a robot that move, those of its wheels included, and the index of the first one in
+// physics.Snapshot.Joints. Only robots that are described in URDF have joints.
+func (w *World) Joints(robot int) (joints []physics.Joint, first int) {
+	for i := range robot {
+		first += len(w.Robots[i].moving)
+	}
+	return w.Robots[robot].moving, first
+}
 
 // describedWarnings returns a line for each kind of thing that a URDF file has and its robot has not.
 func (w *World) describedWarnings() (all []string) {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -192,7 +191,7 @@ func FuzzEffective(f *testing.F) {
 		again := must.Get(Parse("again.toml", text))(t)
 		if want, got := bare(w.standalone(besideNothing)), bare(again.standalone(besideNothing)); !reflect.DeepEqual(
 			want, got) {
-			t.Errorf("is another world: %s", cmp.Diff(want, got, cmpopts.IgnoreUnexported(World{}, Prop{}, Robot{})))
+			t.Errorf("is another world: %s", cmp.Diff(want, got, exported))
 		}
 	})
 }

@@ -17,10 +17,13 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
+// exported makes package cmp compare the keys of worlds.
+var exported = cmpopts.IgnoreUnexported(World{}, Prop{}, Robot{}, Floor{}, Material{})
+
 // sameWorld compares two worlds by the contents of their files.
 func sameWorld(t *testing.T, got, want *World) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(World{}, Prop{}, Robot{})); diff != "" {
+	if diff := cmp.Diff(want, got, exported); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -251,9 +250,7 @@ func TestLoadingTwiceGivesTheSame(t *testing.T) {
 	a, errA := Load("nubot-attack")
 	b, errB := Load("nubot-attack")
 	must.Do(t, errors.Join(errA, errB))
-	if diff := cmp.Diff(a, b, cmpopts.IgnoreUnexported(World{}, Robot{})); diff != "" {
-		t.Error(diff)
-	}
+	sameWorld(t, b, a)
 }
 
 func FuzzParse(f *testing.F) {

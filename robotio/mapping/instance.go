@@ -49,7 +49,7 @@ func Instances(entries []*Entry, of quantity.Context) (all []Instance) {
 }
 
 func (e *Entry) instances(of quantity.Context) []Instance {
-	if e.Publish != nil && !has(of.World, e.Publish.Needs) {
+	if e.Publish != nil && !has(&of, e.Publish.Needs) {
 		return nil
 	}
 	switch e.from {
@@ -80,7 +80,8 @@ func (e *Entry) instances(of quantity.Context) []Instance {
 }
 
 // has reports whether a world has a part that a publication needs.
-func has(w *worlds.World, part string) bool {
+func has(c *quantity.Context, part string) bool {
+	w := c.World
 	switch part {
 	case "ball":
 		return !w.Ball.Absent
@@ -90,6 +91,8 @@ func has(w *worlds.World, part string) bool {
 		return w.Field.HasLines
 	case "pieces":
 		return len(w.Pieces()) > 0
+	case "urdf":
+		return c.Robot != nil && c.Robot.Description() != ""
 	}
 	return true
 }

@@ -100,7 +100,7 @@ type Publish struct {
 	Message map[string]any      `toml:"message" doc:"values of the fields of the message"`
 	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 
-	Needs string `toml:"needs" oneof:"|ball|goals|lines|pieces" doc:"part of the world that the topic is about; a world without it has no such topic; pieces are walls, boxes, cylinders and maps"`
+	Needs string `toml:"needs" oneof:"|ball|goals|lines|pieces|urdf" doc:"part of the world that the topic is about; a world without it has no such topic; pieces are walls, boxes, cylinders and maps; urdf is a URDF of the robot"`
 
 	BestEffort bool `toml:"best_effort" doc:"on ROS 2, lost messages are not sent again; subscribers that ask for reliable messages do not connect"`
 

@@ -132,6 +132,8 @@ func stateQuantities(q *Set) {
 	q.angle("tilt", func(c *Context) float64 { return tilt(c.state()) })
 	q.Texts["condition"] = func(c *Context) string { return c.condition() }
 
+	q.Texts["description"] = func(c *Context) string { return c.Robot.Description() }
+
 	m := NewSet()
 	at := func(c *Context) *joint { return &c.joints[c.Member] }
 	m.Texts["name"] = func(c *Context) string { return at(c).name }
@@ -204,8 +206,8 @@ type joint struct {
 	position, velocity float64
 }
 
-// findJoints collects joints in c.joints: first the axes of the robot's heads, in the order of its sensors, then its
-// wheels.
+// findJoints collects joints in c.joints: first the axes of the robot's heads, in the order of its sensors, then the
+// joints of its URDF by their names there, or else its wheels.
 func (c *Context) findJoints() {
 	c.joints = c.joints[:0]
 	for i := range c.Robot.Sensors {
@@ -221,6 +223,13 @@ func (c *Context) findJoints() {
 		}
 	}
 	r := c.state()
+	if joints, first := c.World.Joints(c.index); len(joints) > 0 {
+		for i := range joints {
+			now := &c.Truth.Joints[first+i]
+			c.joints = append(c.joints, joint{joints[i].Name, now.Position, now.Velocity})
+		}
+		return
+	}
 	for i := range c.Robot.Drive.AllWheels() {
 		c.joints = append(c.joints, joint{fmt.Sprintf("wheel%d", i+1), r.WheelRad[i], r.WheelRadS[i]})
 	}
