@@ -310,9 +310,9 @@ func TestKeyFramesAreRefused(t *testing.T) {
 		another + " ":   {of(func(w *worlds.World) { w.Robots[1].Sensors[0].Name = "other" }), m.state},
 		another + "  ":  {of(func(w *worlds.World) { w.Events[1].Name = "named" }), m.state},
 		another + "   ": {[]byte("no key frame at all"), m.state},
-		"key frame: is of step 30 at 150ms, but the state of step 31 at 150ms": {m.data, later},
-		"key frame: the state has 1 robots and 0 obstacles, the world 2 and 0": {m.data, fewer},
-		"key frame: ends too early, or has an integer that is too large":       {nil, m.state},
+		"key frame: is of step 30 at 150ms, but the state of step 31 at 150ms":              {m.data, later},
+		"key frame: the state has 1 robots, 0 obstacles and 0 joints, the world 2, 0 and 0": {m.data, fewer},
+		"key frame: ends too early, or has an integer that is too large":                    {nil, m.state},
 	} {
 		if err := x.sim.Replay().RestoreKeyFrame(c.data, c.state); err == nil ||
 			err.Error() != strings.TrimSpace(want) {
