@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
 // ValidatePlaces returns an error, like [Model.Validate], with all bodies that start outside the boards or overlap
@@ -273,8 +274,7 @@ func (p *footprint) overlaps(q *footprint) bool {
 
 // nearest returns the point of a rectangle that is nearest to a given point. For a disc it returns the disc's centre.
 func (p *footprint) nearest(x, y float64) (nx, ny float64) {
-	sin, cos := math.Sincos(p.heading)
-	dx, dy := x-p.x, y-p.y
-	lx, ly := mgl64.Clamp(cos*dx+sin*dy, -p.halfX, p.halfX), mgl64.Clamp(-sin*dx+cos*dy, -p.halfY, p.halfY)
-	return p.x + cos*lx - sin*ly, p.y + sin*lx + cos*ly
+	box := spatial.UprightBox{Centre: mgl64.Vec3{p.x, p.y}, Half: mgl64.Vec3{p.halfX, p.halfY}, Heading: p.heading}
+	at := box.Nearest(mgl64.Vec2{x, y})
+	return at[0], at[1]
 }

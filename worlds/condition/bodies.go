@@ -82,25 +82,12 @@ func across(a, b *body) mgl64.Vec2 {
 func (b *body) nearest(to mgl64.Vec2) (best mgl64.Vec2) {
 	least := math.Inf(1)
 	for i := range b.prop.Boxes {
-		at := nearestIn(&b.prop.Boxes[i], to)
+		at := b.prop.Boxes[i].Nearest(to)
 		if d := at.Sub(to); d.Dot(d) < least {
 			best, least = at, d.Dot(d)
 		}
 	}
 	return best
-}
-
-// nearestIn returns the point of a box's plan that is nearest to a point.
-func nearestIn(box *spatial.UprightBox, to mgl64.Vec2) mgl64.Vec2 {
-	centre := box.Centre.Vec2()
-	d := to.Sub(centre)
-	if box.Round {
-		return centre.Add(d.Mul(min(1, box.Half[0]/max(d.Len(), 1e-12))))
-	}
-	sin, cos := math.Sincos(box.Heading)
-	x := mgl64.Clamp(cos*d[0]+sin*d[1], -box.Half[0], box.Half[0])
-	y := mgl64.Clamp(cos*d[1]-sin*d[0], -box.Half[1], box.Half[1])
-	return centre.Add(mgl64.Vec2{cos*x - sin*y, sin*x + cos*y})
 }
 
 // touchDepth is how far a contact point may be from the surface of the body that it belongs to, m. It is a guess.
@@ -116,7 +103,7 @@ func (b *body) touched(t *physics.Touch, id physics.BodyID) bool {
 func encloses(p *physics.Prop, at mgl64.Vec3) bool {
 	for i := range p.Boxes {
 		b := &p.Boxes[i]
-		d := nearestIn(b, at.Vec2()).Sub(at.Vec2())
+		d := b.Nearest(at.Vec2()).Sub(at.Vec2())
 		if d.Dot(d) <= touchDepth*touchDepth &&
 			(at[2] == 0 || at[2] >= b.Bottom()-touchDepth && at[2] <= b.Top()+touchDepth) {
 			return true
