@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -171,15 +172,7 @@ func (v *View) setObjects(list *abstraction.ObjectList) {
 				v.near = append(v.near, nearby{d, d.PosB[0]*d.PosB[0] + d.PosB[1]*d.PosB[1]})
 			}
 		}
-		slices.SortStableFunc(v.near, func(a, b nearby) int {
-			switch {
-			case a.distance2 < b.distance2:
-				return -1
-			case a.distance2 > b.distance2:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(v.near, func(a, b nearby) int { return cmp.Compare(a.distance2, b.distance2) })
 		for i := range min(s.count, len(v.near)) {
 			d, to := v.near[i].Detection, into[i*objectColumns:]
 			to[0] = 1
