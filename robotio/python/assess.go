@@ -56,7 +56,7 @@ func (s *simulation) report(r *request, a *reply) error {
 		err = inputError{err}
 	}
 	if err == nil {
-		a.Labels, err = json.Marshal(result)
+		a.Result, err = json.Marshal(result)
 	}
 	return err
 }

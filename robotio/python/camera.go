@@ -31,7 +31,7 @@ func (s *server) picture(one *simulation, name string, a *reply) error {
 	}
 	file, err := s.hooks.Picture(one.sim, name)
 	if err == nil {
-		a.Labels, err = json.Marshal(file)
+		a.Result, err = json.Marshal(file)
 	}
 	return err
 }

@@ -61,7 +61,7 @@ func (s *server) openDataset(r *request, a *reply) error {
 	}
 	s.labelled.close()
 	s.labelled = labelled{Dataset: set}
-	a.Labels, err = json.Marshal(set.Categories())
+	a.Result, err = json.Marshal(set.Categories())
 	return err
 }
 
@@ -99,7 +99,7 @@ func (s *server) draw(ctx context.Context, r *request, a *reply) error {
 		if err != nil {
 			return fmt.Errorf("labels: %w", err)
 		}
-		a.Labels, a.Pixels = text, pixels
+		a.Result, a.Pixels = text, pixels
 		return nil
 	})
 }

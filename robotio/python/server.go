@@ -61,9 +61,9 @@ type reply struct {
 	Size   int      `json:"size,omitempty"`  // of the shared memory in bytes, if it has changed
 	News   []update `json:"news,omitempty"`
 
-	// Labels are those of the data set, or of the image that draw has drawn; of report and finish, the result; of
-	// picture, a PNG file in base64.
-	Labels  json.RawMessage `json:"labels,omitempty"`
+	// Result is what a request asks for, as JSON: of dataset, the numbers of its categories; of draw, the image's
+	// labels; of report and finish, the assessment; of picture, a PNG file in base64.
+	Result  json.RawMessage `json:"result,omitempty"`
 	Pixels  []Pixels        `json:"pixels,omitempty"`
 	Stopped bool            `json:"stopped,omitempty"` // reply to stop
 }

@@ -56,5 +56,5 @@ def assess(vision: Callable[[Observation, Camera], Mapping[str, Any]], world: st
             if not isinstance(found, Mapping):
                 raise WorldError(f"the vision returned a {type(found).__name__}: must be a dict of what it has found")
             body = f'"for_ns":{round(stamp * 1e9)},"options":{encode("reports of the vision", found)},'
-            done = sim._process.call("report", body + sim._request)["labels"]
-        return sim._process.call("finish", sim._request)["labels"]
+            done = sim._process.call("report", body + sim._request)["result"]
+        return sim._process.call("finish", sim._request)["result"]

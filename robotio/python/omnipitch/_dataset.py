@@ -52,7 +52,7 @@ class Dataset:
     def _open(self) -> dict[str, Any]:
         self._process, self._pid = Process(self._program), os.getpid()
         try:
-            return self._process.call("dataset", self._request)["labels"]
+            return self._process.call("dataset", self._request)["result"]
         except BaseException:
             self.close()
             raise
@@ -86,12 +86,12 @@ class Dataset:
         reply = self._process.call("draw", f'"number":{int(i) % self._frames}')
         pixels = {p["name"]: np.ndarray(p["shape"], p["dtype"], self._process.memory, p["offset"]).copy()
                   for p in reply["pixels"]}
-        objects = reply["labels"]["objects"]
+        objects = reply["result"]["objects"]
         boxes = np.array([o["box_px"] for o in objects], np.float32).reshape(-1, 4)
         boxes[:, 2:] += boxes[:, :2]
         image = pixels.pop("image")
         labels = {"boxes": boxes, "labels": np.array([self.categories[o["category"]] for o in objects], np.int64),
-                  "visible": np.array([o["visible"] for o in objects], np.float32), "frame": reply["labels"], **pixels}
+                  "visible": np.array([o["visible"] for o in objects], np.float32), "frame": reply["result"], **pixels}
         return (image, labels) if self.transform is None else self.transform(image, labels)
 
     def batches(self, size: int, *, workers: int = 1, seed: int = 0, mix: int = 4) -> list[list[int]]:

@@ -234,7 +234,7 @@ class Sim:
         images is drawn over its ideal image. The simulation does not change.
         """
         reply = self._process.call("picture", f'"name":{encode("camera", camera)},' + self._request)
-        return Picture(base64.b64decode(reply["labels"]))
+        return Picture(base64.b64decode(reply["result"]))
 
     def camera(self, name: str) -> Camera:
         """Returns the geometry of a camera ROBOT.SENSOR. Its first call takes some memory and milliseconds."""
