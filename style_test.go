@@ -76,7 +76,8 @@ func TestLinesAreNarrow(t *testing.T) {
 	}
 }
 
-// TestWordsArePlain looks for the phrases of plainer in code, comments and documentation.
+// TestWordsArePlain looks for the phrases of plainer, and for marks of unfinished merges, in code, comments and
+// documentation.
 func TestWordsArePlain(t *testing.T) {
 	phrases := regexp.MustCompile(`\b(` + strings.Join(slices.Sorted(maps.Keys(plainer)), "|") + `)\b`)
 	for _, file := range sources(t, "*.go", "*.c", "*.h", "*.js", "*.md", "*.toml", "Makefile", "*.sh") {
@@ -84,6 +85,9 @@ func TestWordsArePlain(t *testing.T) {
 			continue
 		}
 		for i, line := range lines(t, file) {
+			if strings.HasPrefix(line, "<<<<<<< ") || strings.HasPrefix(line, ">>>>>>> ") {
+				t.Errorf("%s:%d: an unfinished merge", file, i+1)
+			}
 			if phrase := phrases.FindString(strings.ToLower(line)); phrase != "" {
 				t.Errorf("%s:%d: %q: write %s", file, i+1, phrase, plainer[phrase])
 			}

@@ -148,7 +148,7 @@ func TestLatch(t *testing.T) {
 		}
 		var early, got must.List[string]
 		first := must.Get(Subscribe(b, c.topic, "test/Blob", func(m *blob) { early.Add(m.Text) }))(t)
-		// Before this, messages may be at a router, which sends them to whoever subscribes.
+		// Until then, a router may still hold messages, which it sends to every new subscriber.
 		must.Until(t, "the last message", func() bool { return slices.Contains(early.All(), "n2") })
 		must.Do(t, first.Close())
 		must.Get(Subscribe(b, c.topic, "test/Blob", func(m *blob) { got.Add(m.Text) }))(t)
