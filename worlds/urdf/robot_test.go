@@ -1,12 +1,8 @@
 package urdf
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -14,7 +10,6 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/testdata/must"
-	"github.com/omnipitch/omnipitch/testdata/pypi"
 )
 
 // wrapped returns a robot with two links and the given text.
@@ -117,99 +112,6 @@ func TestPosesFollowClosedForms(t *testing.T) {
 }
 
 // yourdfpy prints, for each configuration, the poses of links, and once axes, masses and tensors of inertia.
-const yourdfpy = `
-import json, sys, yourdfpy
-u = yourdfpy.URDF.load(sys.argv[1], load_meshes=False, build_scene_graph=True)
-out = {"poses": [], "axes": {}, "tensors": {}, "centres": {}, "masses": {}}
-for q in json.load(sys.stdin):
-    u.update_cfg({n: float(q[n]) for n in u.actuated_joint_names})
-    out["poses"].append({n: u.get_transform(n).flatten().tolist() for n in u.link_map})
-for n, j in u.joint_map.items():
-    if j.type != "fixed":
-        out["axes"][n] = list(map(float, j.axis))
-for n, l in u.link_map.items():
-    if l.inertial is not None:
-        out["masses"][n] = l.inertial.mass
-        out["tensors"][n] = l.inertial.inertia.flatten().tolist()
-        out["centres"][n] = ([1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1] if l.inertial.origin is None else l.inertial.origin.flatten().tolist())
-print(json.dumps(out))
-`
-
-var requirements = []string{
-	"yourdfpy==0.0.60 --hash=sha256:8a187a8b18c98db87c76e9a950581b3c875b761e00df83942526c17ea693166c",
-	"trimesh==5.2.0 --hash=sha256:04db2c7ec62afdd7763fb04c82bb5f257ddd984993a19ee83697f475fc58fd29",
-	"six==1.17.0 --hash=sha256:4721f391ed90541fddacab5acf947aa0d3dc7d27b2e1e8eda2be8970586c3274",
-	"lxml==6.1.3 --hash=sha256:527195c188d7d0af748cd48d220ab8cdc5cb99be3d49ac4d9be7324d8abf9bc0 " +
-		"--hash=sha256:ea2c01cdb16dc12156e455007c406dfaaece0c89aa4ba0e3b47586779f951d41",
-}
-
-// TestReadsAsYourdfpy checks poses, axes and inertias against the parser yourdfpy of PyPI.
-func TestReadsAsYourdfpy(t *testing.T) {
-	python := pypi.Python(t, requirements...)
-	for _, file := range []string{"testdata/arm.urdf", "../robots/scout.urdf"} {
-		r := must.Get(Parse(file, must.Get(os.ReadFile(file))(t)))(t)
-		var configurations []map[string]float64
-		for k := range 5 {
-			q := map[string]float64{}
-			for i := range r.Joints {
-				q[r.Joints[i].Name] = 0.3*float64(k)*math.Cos(float64(7*i)) - 0.2
-			}
-			configurations = append(configurations, q)
-		}
-		cmd := exec.Command(python, "-c", yourdfpy, file)
-		cmd.Stdin = bytes.NewReader(must.Get(json.Marshal(configurations))(t))
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("%v: %s", err, err.(*exec.ExitError).Stderr)
-		}
-		var want struct {
-			Poses                  []map[string][]float64
-			Axes, Tensors, Centres map[string][]float64
-			Masses                 map[string]float64
-		}
-		must.Do(t, json.Unmarshal(out, &want))
-		compare := func(what string, got, want []float64) {
-			t.Helper()
-			for i := range max(len(got), len(want)) {
-				if i >= len(got) || i >= len(want) || !(math.Abs(got[i]-want[i]) <= 1e-9) {
-					t.Errorf("%s: %s: got %v, want %v", file, what, got, want)
-					return
-				}
-			}
-		}
-		for k, q := range configurations {
-			poses := r.Poses(q)
-			for i := range r.Links {
-				m := poses[i].Mat4().Transpose()
-				compare(fmt.Sprintf("configuration %d: pose of %s", k, r.Links[i].Name), m[:],
-					want.Poses[k][r.Links[i].Name])
-			}
-		}
-		for i := range r.Joints {
-			if j := &r.Joints[i]; j.Moves() {
-				given := want.Axes[j.Name]
-				axis := mgl64.Vec3(given).Normalize()
-				compare("axis of "+j.Name, j.Axis[:], axis[:])
-			}
-		}
-		inertials := 0
-		for i := range r.Links {
-			l := &r.Links[i]
-			if l.Inertial == nil {
-				continue
-			}
-			inertials++
-			tensor, centre := l.Inertial.Tensor(), l.Inertial.PoseLC.Mat4().Transpose()
-			compare("inertia of "+l.Name, tensor[:], want.Tensors[l.Name])
-			compare("centre of "+l.Name, centre[:], want.Centres[l.Name])
-			compare("mass of "+l.Name, []float64{l.Inertial.Mass}, []float64{want.Masses[l.Name]})
-		}
-		if inertials != len(want.Masses) || len(want.Poses[4]) != len(r.Links) {
-			t.Errorf("%s: %d links with mass, want %d", file, inertials, len(want.Masses))
-		}
-	}
-}
-
 func TestPlacesOfMaterialsAndShapes(t *testing.T) {
 	r := arm(t)
 	torso, upper, tool := &r.Links[0], &r.Links[1], &r.Links[4]
