@@ -48,7 +48,12 @@ type WheelGrip struct {
 func (g *WheelGrip) Heading() float64 { return g.wheel.Heading }
 
 // WheelSet returns the kinematics of the drive. It fails if the wheels do not span the plane.
-func (d *Drive) WheelSet() (WheelSet, error) {
+func (d *Drive) WheelSet() (WheelSet, error) { return d.AssumedWheels(nil, 0) }
+
+// AssumedWheels returns the kinematics that a robot assumes that does not know its dimensions. The argument radii holds
+// the relative errors of the wheels' radii, in the order of AllWheels. Wheels without a value have the right radius.
+// The argument base is the relative error of the wheels' distances from the robot's centre.
+func (d *Drive) AssumedWheels(radii []float64, base float64) (WheelSet, error) {
 	wheels := d.AllWheels()
 	o := WheelSet{n: len(wheels)}
 	if o.n > MaxWheels {
@@ -62,6 +67,7 @@ func (d *Drive) WheelSet() (WheelSet, error) {
 		if w.Kind == StandardWheel {
 			slip = w.Heading + math.Pi/2
 		}
+		w.X, w.Y = w.X*(1+base), w.Y*(1+base)
 		g := WheelGrip{X: w.X, Y: w.Y, EX: math.Sin(slip), EY: -math.Cos(slip), wheel: w,
 			Holds: w.Kind == StandardWheel}
 		along := math.Sin(slip - w.Heading) // component of the rolling direction along E
@@ -72,6 +78,9 @@ func (d *Drive) WheelSet() (WheelSet, error) {
 			g.EX, g.EY, along = -g.EX, -g.EY, -along
 		}
 		g.Radius = d.WheelRadius * along
+		if i < len(radii) {
+			g.Radius *= 1 + radii[i]
+		}
 		g.perRadius = 1 / g.Radius
 		o.grips[i] = g
 		rows[i] = mgl64.Vec3{g.EX, g.EY, g.X*g.EY - g.Y*g.EX}

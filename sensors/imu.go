@@ -16,8 +16,10 @@ import (
 type IMU struct {
 	AccelNoise float64 `toml:"accel_noise_m_s2_rthz" range:"[0, 10]" doc:"noise density, m/s^2/sqrt(Hz)"`
 	AccelWalk  float64 `toml:"accel_walk_m_s3_rthz" range:"[0, 10]" doc:"random walk of the bias, m/s^3/sqrt(Hz)"`
+	AccelBias  float64 `toml:"accel_bias_instability_m_s2" range:"[0, 10]" doc:"bias instability; the Allan deviation does not fall below 0.664 times this value between 3 s and 1000 s"`
 	GyroNoise  float64 `toml:"gyro_noise_rad_s_rthz" range:"[0, 10]" doc:"noise density, rad/s/sqrt(Hz)"`
 	GyroWalk   float64 `toml:"gyro_walk_rad_s2_rthz" range:"[0, 10]" doc:"random walk of the bias, rad/s^2/sqrt(Hz)"`
+	GyroBias   float64 `toml:"gyro_bias_instability_rad_s" range:"[0, 10]" doc:"bias instability, as for the accelerometer"`
 }
 
 // SetDefaults sets the values of a MEMS unit of the MTi class. They are guesses based on data sheets: noise densities
@@ -29,7 +31,18 @@ func (m *IMU) SetDefaults() {
 	}
 }
 
-func (*IMU) row() *kind { return &kind{rate: 100, reading: IMUReading{}} }
+func (*IMU) row() *kind {
+	return &kind{rate: 100, reading: IMUReading{}, profiles: []profile{
+		// Sources: the data sheet of the MPU-6050 for both noise densities, 400 µg/√Hz and 0.005 °/s/√Hz. An Allan
+		// deviation at robotics.stackexchange.com/questions/8860 for the bias instability of the gyroscope, 0.0012 °/s.
+		// The bias instability of the accelerometer, 0.1 mg, is a guess. The random walks are 0, because no figure was
+		// found that separates them from the bias instability.
+		{"mpu-6050", func(c *Config) {
+			c.IMU = &IMU{AccelNoise: 400e-6 * 9.81, AccelBias: 1e-4 * 9.81, GyroNoise: 0.005 * spatial.Degree,
+				GyroBias: 0.0012 * spatial.Degree}
+		}},
+	}}
+}
 
 // IMUReading is a reading of an inertial unit, in the unit's own frame S.
 type IMUReading struct {
@@ -57,7 +70,7 @@ func (r *IMUReading) scramble(noise random.Source) {
 
 // imu is an inertial measurement unit. At raw it adds white noise and a bias to each axis. The noise has σ =
 // density·√rate. The bias changes at each frame by a random step with σ = walk·√Δt. It also changes at frames that no
-// listener wants, and while the level is not raw.
+// listener wants, and while the level is not raw. Bias instability is a second, stationary bias, flicker noise.
 type imu struct {
 	device
 	turnBS mgl64.Mat3 // rotation of the unit on the robot
@@ -68,28 +81,47 @@ type imu struct {
 	accel         inertialAxis
 	gyro          inertialAxis
 	walked        uint64 // number of frames for which the biases have been changed
+	flicker       []random.Correlated
 }
+
+// flickerTimes are the time constants of the processes whose sum is flicker noise.
+var flickerTimes = [...]time.Duration{time.Second, 10 * time.Second, 100 * time.Second, 1000 * time.Second}
+
+// flickerShare is the standard deviation of each process for a bias instability of 1: √(ln 10/π). Processes whose time
+// constants grow by a factor of 10 have about the spectral density of flicker noise with a bias instability B,
+// B²/(2π·f), between the inverses of the time constants (IEEE Std 952, annex C). Their Allan deviation is within 10 %
+// of 0.664·B from 2 s to 1700 s.
+var flickerShare = math.Sqrt(math.Ln10 / math.Pi)
 
 // inertialAxis holds the errors of the three axes of an accelerometer or a gyroscope. All three axes have the same
 // statistics.
 type inertialAxis struct {
 	white, walk float64 // σ of the white noise, and σ of the step of the bias per frame
+	flicker     float64 // σ of each process of the flicker noise
 	bias        mgl64.Vec3
 }
 
 func (m *IMU) build(d device, _ Site) (Sensor, error) {
 	white, walk := math.Sqrt(d.cfg.Rate), math.Sqrt(1/d.cfg.Rate)
-	return &imu{
+	s := &imu{
 		device: d, turnBS: d.poseBS.Rotation(), at: -1,
-		accel: inertialAxis{white: m.AccelNoise * white, walk: m.AccelWalk * walk},
-		gyro:  inertialAxis{white: m.GyroNoise * white, walk: m.GyroWalk * walk},
-	}, nil
+		accel: inertialAxis{white: m.AccelNoise * white, walk: m.AccelWalk * walk,
+			flicker: m.AccelBias * flickerShare},
+		gyro: inertialAxis{white: m.GyroNoise * white, walk: m.GyroWalk * walk, flicker: m.GyroBias * flickerShare},
+	}
+	if m.AccelBias > 0 || m.GyroBias > 0 {
+		for _, constant := range flickerTimes {
+			s.flicker = append(s.flicker, random.NewCorrelated(constant, d.cfg.Rate))
+		}
+	}
+	return s, nil
 }
 
 // Streams of random numbers within a frame.
 const (
 	streamInertia uint16 = iota
 	streamInertiaWalk
+	streamInertiaFlicker
 )
 
 func (m *imu) Observe(at *Instant, obs *Observation) {
@@ -124,9 +156,20 @@ func (m *imu) Observe(at *Instant, obs *Observation) {
 	}
 	reading.RotWS, reading.RotCovariance = mgl64.QuatIdent(), -1
 	m.walk(obs.Frame)
-	a, g = normals(m.noise.Frame(obs.Frame), streamInertia)
+	noise := m.noise.Frame(obs.Frame)
+	a, g = normals(noise, streamInertia)
 	m.accel.disturb(&reading.AccelS, &a)
 	m.gyro.disturb(&reading.GyroS, &g)
+	for i := range m.flicker {
+		var n [6]float64
+		for pair := range 3 {
+			n[2*pair], n[2*pair+1] = m.flicker[i].Normal(noise, streamInertiaFlicker, uint64(3*i+pair))
+		}
+		for k := range 3 {
+			reading.AccelS[k] += n[k] * m.accel.flicker
+			reading.GyroS[k] += n[3+k] * m.gyro.flicker
+		}
+	}
 	reading.AccelCovariance, reading.GyroCovariance = m.accel.variance(m.walked), m.gyro.variance(m.walked)
 }
 
@@ -176,7 +219,7 @@ func (x *inertialAxis) wander(normal *mgl64.Vec3) {
 
 // variance returns the variance of the errors after the bias has changed at a number of frames.
 func (x *inertialAxis) variance(frames uint64) float64 {
-	return x.white*x.white + x.walk*x.walk*float64(frames)
+	return x.white*x.white + x.walk*x.walk*float64(frames) + float64(len(flickerTimes))*x.flicker*x.flicker
 }
 
 // disturb adds bias and noise to a reading.

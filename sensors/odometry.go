@@ -17,6 +17,10 @@ import (
 type Odometry struct {
 	Ticks      float64 `toml:"ticks_per_turn" range:"[1, 10000000]" doc:"resolution at the wheel"`
 	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of the unknown relative error of each wheel's radius"`
+	// The systematic errors of Borenstein and Feng, "Measurement and correction of systematic odometry errors in mobile
+	// robots", IEEE Trans. Robotics and Automation 12(6), 1996.
+	RadiusBias []float64 `toml:"wheel_radius_bias" range:"[-0.5, 0.5]" doc:"relative errors of the radii that odometry assumes, one for each wheel of the drive; default 0"`
+	BaseBias   float64   `toml:"wheelbase_bias" range:"[-0.5, 0.5]" doc:"relative error of the distances of the wheels from the robot's centre that odometry assumes"`
 }
 
 // SetDefaults sets the values of magnetic encoders behind a gear. The values are guesses.
@@ -46,11 +50,11 @@ func (r *OdometryReading) MarshalJSON() ([]byte, error) {
 }
 
 // odometry integrates the ticks of the wheel encoders. At raw its estimate has three errors: it assumes slightly wrong
-// radii of the wheels, it counts whole ticks, and it does not notice slip. It also integrates at truth, so that the
-// estimate is up to date when the level is switched back to raw.
+// radii and places of the wheels, it counts whole ticks, and it does not notice slip. It also integrates at truth, so
+// that the estimate is up to date when the level is switched back to raw.
 type odometry struct {
 	device
-	wheels physics.WheelSet
+	wheels physics.WheelSet // as odometry assumes it
 	// factor on the rotation rate of each wheel, due to the error of its assumed radius
 	scale   [physics.MaxWheels]float64
 	ticks   [physics.MaxWheels]float64 // number of ticks at the last frame
@@ -63,9 +67,13 @@ type odometry struct {
 const streamWheelScale uint16 = 0
 
 func (o *Odometry) build(d device, site Site) (Sensor, error) {
-	wheels, err := site.Robot.Drive.WheelSet()
+	wheels, err := site.Robot.Drive.AssumedWheels(o.RadiusBias, o.BaseBias)
 	if err != nil {
 		return nil, fmt.Errorf("sensor %s: %w", d.cfg.Name, err)
+	}
+	if n := len(o.RadiusBias); n > 0 && n != wheels.Len() {
+		return nil, fmt.Errorf("sensor %s: odometry.wheel_radius_bias has %d values: must have one for each of the "+
+			"%d wheels", d.cfg.Name, n, wheels.Len())
 	}
 	s := &odometry{device: d, wheels: wheels, drift: newOdometryDrift(&wheels)}
 	for i := range s.scale {

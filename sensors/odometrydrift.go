@@ -46,8 +46,9 @@ func (p *planarPose) Exchange(c *keyframe.Codec) {
 // odometryDrift is what the simulation knows about the error of odometry. The error has three parts:
 //   - Each wheel's radius has an unknown, constant relative error ε with the configured σ. To first order, it moves the
 //     estimated pose by perScale·ε.
-//   - The wheels slip. The simulation knows by how much: slip is the difference between the way of the robot and the
-//     way of wheels with the right radii. The covariance includes its square, slip·slipᵀ.
+//   - The wheels slip, and the configuration may bias their assumed dimensions. The simulation knows by how much: slip
+//     is the difference between the way of the robot and the way of wheels with the assumed dimensions, without ε. The
+//     covariance includes its square, slip·slipᵀ.
 //   - Encoders count whole ticks, and each wheel has turned farther by a part of a tick.
 //
 // The covariance is therefore the mean square of the error over all robots with the configuration that drive the same
@@ -57,7 +58,7 @@ type odometryDrift struct {
 	perRate  [physics.MaxWheels]mgl64.Vec3 // vx, vy and omega at 1 rad/s of a wheel
 	perScale [physics.MaxWheels]mgl64.Vec3 // derivatives of x, y and heading in O by a wheel's relative error
 	angles   [physics.MaxWheels]float64    // angles of the wheels at the last frame, rad
-	rolled   planarPose                    // pose in O by exact angles and radii of the wheels
+	rolled   planarPose                    // pose in O by exact angles of the wheels, without ε
 	poseWO   spatial.Pose                  // O in the world; an action that puts the robot elsewhere moves it too
 	lastWB   spatial.Pose                  // true pose at the last frame
 	speed    float64                       // true speed at the last frame, m/s
@@ -116,7 +117,7 @@ func (d *odometryDrift) grow(rates *[physics.MaxWheels]float64, t physics.Planar
 	}
 }
 
-// slide updates the slip, and returns the velocity of wheels with the right radii, in the robot's axes. A robot that an
+// slide updates the slip, and returns the velocity of wheels without the error ε, in the robot's axes. A robot that an
 // action has put elsewhere has not slipped.
 func (d *odometryDrift) slide(wheels *physics.WheelSet, r *physics.RobotState, dt float64) physics.PlanarTwist {
 	var rates [physics.MaxWheels]float64
@@ -163,7 +164,7 @@ func (d *odometryDrift) poseCovariance(cfg *Odometry, heading float64) (p Planar
 type twistErrors struct {
 	rates   [physics.MaxWheels]float64 // rates of the wheels as the encoders measure them, rad/s
 	perTick float64                    // rate of one tick per frame, rad/s
-	rolled  physics.PlanarTwist        // velocity of wheels with the right radii
+	rolled  physics.PlanarTwist        // velocity of wheels without the error ε
 }
 
 // twistCovariance returns the covariance of the estimated velocity, in the robot's axes. The argument now is the true
