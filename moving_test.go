@@ -5,6 +5,8 @@ package omnipitch_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
@@ -100,7 +103,9 @@ sensor = [
 }
 
 // In world warehouse, laser, depth image, the pixels of level features and the positions of level objects put a person
-// who walks ahead of the robot at the same place across the line of sight, within 2 cm.
+// who walks ahead of the robot at the same place, within 2 cm. Across the line of sight, that is the middle of what
+// they see. Along it, each beam of the laser that meets a leg is as long as the depth image says for that direction.
+// The position at level objects is the point on the floor under the hip, whose back is 0.115 m behind it.
 func TestSensorsAgreeAboutAPersonWhoWalks(t *testing.T) {
 	plain := func(w *worlds.World) { w.Look = worlds.LookPlain }
 	s := simtest.New(t, simtest.World(t, "warehouse", plain), omnipitch.Options{})
@@ -112,7 +117,7 @@ func TestSensorsAgreeAboutAPersonWhoWalks(t *testing.T) {
 	s.Must(&action.SetLevel{Robot: "carrier", Sensor: "laser", Level: abstraction.Ideal})
 	s.Until(1500 * time.Millisecond) // the person has turned to its way
 	walked := s.Truth().Obstacles[worker].PoseWO.Pos[0]
-	seen := map[string]int{}
+	seen, compared := map[string]int{}, 0
 	for range 5 {
 		at := s.Truth().Obstacles[worker].PoseWO.Pos
 		s.Must(&action.Drive{Robot: "carrier", Stop: true},
@@ -136,19 +141,29 @@ func TestSensorsAgreeAboutAPersonWhoWalks(t *testing.T) {
 			}
 			lo, hi = math.Inf(1), math.Inf(-1)
 		}
+		camera, depth := s.Camera("carrier", "depth"), s.Capture("carrier", "depth", abstraction.Ideal).Depth
 		for i, r := range scan.Ranges {
 			sin, cos := math.Sincos(scan.First + float64(i)*scan.Step)
-			across(mgl64.Vec3{0.15 + r*cos, r * sin, 0.38})
+			posB := mgl64.Vec3{0.15 + r*cos, r * sin, 0.38}
+			across(posB)
+			if math.Abs(posB[0]-want[0]) < 0.4 && math.Abs(posB[1]-want[1]) < 0.5 {
+				compared += alike(t, fmt.Sprintf("%v: beam %d", truth.Time, i), camera, depth, posB)
+			}
 		}
 		judge("laser")
-		camera, depth := s.Camera("carrier", "depth"), s.Capture("carrier", "depth", abstraction.Ideal).Depth
+		hip := math.Inf(1) // of what the depth image shows at its height, the nearest between the hands
 		for i, z := range depth.Z {
 			d, ok := camera.Model().Unproject(float64(i%depth.Width), float64(i/depth.Width))
 			if ok && z > 0 && !math.IsInf(float64(z), 0) {
-				across(camera.PoseBC().Apply(d.Mul(float64(z) / d[2])))
+				posB := camera.PoseBC().Apply(d.Mul(float64(z) / d[2]))
+				across(posB)
+				if math.Abs(posB[2]-0.89) < 0.02 && math.Abs(posB[1]-want[1]) < 0.15 {
+					hip = min(hip, posB[0])
+				}
 			}
 		}
 		judge("depth image")
+		must.Near(t, fmt.Sprintf("%v: back of the hip", truth.Time), hip, want[0]-0.115, 0.02)
 		camera = s.Camera("carrier", "front")
 		for _, b := range s.Capture("carrier", "front", abstraction.Features).Features.Obstacles {
 			for _, u := range [2]float64{b.MinU, b.MaxU} {
@@ -173,7 +188,86 @@ func TestSensorsAgreeAboutAPersonWhoWalks(t *testing.T) {
 			t.Errorf("%s: sees the person %d times in 5, want at least 3", sensor, seen[sensor])
 		}
 	}
+	if compared < 20 {
+		t.Errorf("%d beams are compared with the depth image, want at least 20", compared)
+	}
 	if now := s.Truth().Obstacles[worker].PoseWO.Pos[0]; !(walked-now > 2) {
 		t.Errorf("the person has walked from x = %v to %v, want at least 2 m", walked, now)
+	}
+}
+
+// alike checks that a depth image has the depth of a point in the robot's frame within 2 cm, and returns 1. It returns
+// 0 if the pixel is out of the image or at an edge.
+func alike(t *testing.T, what string, camera *sensors.Camera, depth *render.Depth, posB mgl64.Vec3) int {
+	posC := camera.PoseBC().Inverse().Apply(posB)
+	u, v, ok := camera.Model().Project(posC)
+	x, y := int(math.Round(u)), int(math.Round(v))
+	if !ok || x < 2 || y < 2 || x >= depth.Width-2 || y >= depth.Height-2 {
+		return 0
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for dy := -2; dy <= 2; dy++ {
+		for dx := -2; dx <= 2; dx++ {
+			z := float64(depth.Z[(y+dy)*depth.Width+x+dx])
+			lo, hi = min(lo, z), max(hi, z)
+		}
+	}
+	if !(hi-lo < 0.05) {
+		return 0
+	}
+	must.Near(t, what+": depth", float64(depth.Z[y*depth.Width+x]), posC[2], 0.02)
+	return 1
+}
+
+// swing is a robot whose bar, at a height of 0.3 m and 0.8 m long, turns about the middle of the robot.
+const swing = `<robot name="swing">
+<link name="base"><inertial><mass value="20"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<visual><origin xyz="0 0 0.1"/><geometry><box size="0.4 0.4 0.2"/></geometry></visual>
+<collision><origin xyz="0 0 0.1"/><geometry><box size="0.4 0.4 0.2"/></geometry></collision></link>
+<joint name="turn" type="revolute"><parent link="base"/><child link="bar"/><origin xyz="0 0 0.3"/><axis xyz="0 0 1"/>
+<limit lower="-3" upper="3" velocity="3" effort="100"/></joint>
+<link name="bar"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<visual><origin xyz="0.4 0 0"/><geometry><box size="0.8 0.1 0.1"/></geometry></visual></link>
+</robot>`
+
+// Laser and depth image measure the bar of a robot where its joint has moved it, above the robot's hull. So does the
+// sonar, whose cone also meets the base at 2.5 m.
+func TestRaysMeetWhatJointsMove(t *testing.T) {
+	dir := t.TempDir()
+	must.Do(t, os.WriteFile(filepath.Join(dir, "swing.urdf"), []byte(swing), 0o666))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "w.toml"), []byte(`name = "w"
+field = false
+ball = false
+physics.engine = "planar"
+[[robot]]
+name = "swing"
+model = "swing.urdf"
+drive = { level = "chassis", max_wheel_speed_m_s = 1, max_speed_m_s = 1,
+  max_omega_deg_s = 90, max_accel_m_s2 = 1, max_alpha_deg_s2 = 90, wheel_radius_m = 0.05,
+  wheel = [{ kind = "standard", y_m = 0.2 }, { kind = "standard", y_m = -0.2 }] }
+[[robot]]
+name = "watcher"
+model = "nubot"
+pose = { x_m = 3, heading_deg = 180 }
+sensor = [
+  { name = "laser", kind = "laser", level = "ideal", mount = { x_m = 0.3, z_m = 0.3 } },
+  { name = "sonar", kind = "sonar", level = "truth", mount = { x_m = 0.3, z_m = 0.3 } },
+  { name = "depth", kind = "kinect", level = "ideal", mount = { x_m = 0.3, z_m = 0.3, pitch_deg = 0 } },
+]
+`), 0o666))
+	s := simtest.New(t, must.Get(worlds.Load(filepath.Join(dir, "w.toml")))(t), omnipitch.Options{})
+	laser, sonar := math.NaN(), math.NaN()
+	s.On("watcher", "laser", func(o *sensors.Observation) {
+		scan := o.Reading.(*sensors.LaserScan)
+		laser = scan.Ranges[len(scan.Ranges)/2]
+	})
+	s.On("watcher", "sonar", func(o *sensors.Observation) { sonar = o.Reading.(*sensors.SonarReading).Range })
+	for _, c := range [][3]float64{{0, 1.9, 1.9}, {math.Pi / 2, 2.65, 2.5}} { // angle, distances of bar and echo
+		s.Must(&action.MoveJoint{Robot: "swing", Joint: "turn", Position: &c[0]})
+		s.RunFor(2 * time.Second)
+		depth := s.Capture("watcher", "depth", abstraction.Ideal).Depth
+		must.Near(t, "laser", laser, c[1], 1e-3)
+		must.Near(t, "sonar", sonar, c[2], 0.01)
+		must.Near(t, "depth", float64(depth.Z[depth.Height/2*depth.Width+depth.Width/2]), c[1], 0.01)
 	}
 }

@@ -31,7 +31,10 @@ type Target struct {
 	Open   bool    // whether robots pass through, as through a door
 	// Static is true for a target that does not move. Sensors that cast rays detect its solids in Environment.Solids
 	// instead of Shape.
-	Static  bool
+	Static bool
+	// Drawn is true for a target that sensors which cast rays detect as images show it: by its bodies in
+	// Environment.Surfaces instead of Shape.
+	Drawn   bool
 	Outline *Silhouette // used for the visible fraction; nil for a sphere
 	// PoseWT is the pose of the shape's frame, whose origin is the point that vision locates. The origin of a sphere is
 	// its centre. The origin of any other shape is on the floor.
@@ -89,6 +92,7 @@ func identity(kind Kind, name string) uint64 {
 // Environment is what a robot's vision can perceive at one instant. The environments of all robots share their targets.
 type Environment struct {
 	Targets  []Target
+	Surfaces []Surface    // of targets that are Drawn, for sensors that cast rays
 	Solids   *Solids      // everything that does not move, for sensors that cast rays
 	Walls    *Solids      // what hides targets, but is no target
 	Self     *Target      // the robot's own entry in Targets, which the robot does not perceive; may be nil

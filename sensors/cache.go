@@ -32,6 +32,7 @@ type Cache struct {
 	outlines    []known[[]abstraction.Prism, *abstraction.Silhouette]
 	lines       []known[[]spatial.Mark, *abstraction.Lines]
 	fields      []known[optics.Model, *abstraction.FieldOfView]
+	surfaces    map[parts]*beams.Form
 	beamed      *render.Scene // the scene of the field beams, of which only one is kept, because it is large
 	beams       *beams.Model
 }
@@ -92,6 +93,15 @@ func (c *Cache) form(scene *render.Scene, of []render.Part) *contour.Form {
 	return shared(&c.forms, parts{unsafe.SliceData(of), len(of)}, func() *contour.Form {
 		plain, marked := outline.Pieces(scene, of, onCard)
 		return contour.NewForm(alike(&c.hulls, plain, func() *contour.Hulls { return contour.NewHulls(plain) }), marked)
+	})
+}
+
+// surface returns the surface of a body of a scene. It returns nil if the body has none.
+func (c *Cache) surface(scene *render.Scene, body *render.Body) *beams.Form {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return shared(&c.surfaces, parts{unsafe.SliceData(body.Parts), len(body.Parts)}, func() *beams.Form {
+		return beams.NewForm(scene, body.Parts)
 	})
 }
 

@@ -135,7 +135,7 @@ func (s *LaserScan) scramble(noise random.Source) {
 }
 
 // laser computes ranges in closed form. Its beams hit the hulls of robots, obstacles, the ball, goal posts, boards and
-// the floor.
+// the floor. Of people, and of robots whose joints move links, they hit the meshes that images show.
 type laser struct {
 	device
 	spec   *Laser
@@ -240,9 +240,14 @@ func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, rang
 	}
 	for i := range env.Targets {
 		t := &env.Targets[i]
-		if t != env.Self && !t.Static {
+		if t != env.Self && !t.Static && !t.Drawn {
 			rays := t.Shape.Raycaster(&t.PoseWT, poseWS.Pos)
 			l.cast(&rays, ranges)
+		}
+	}
+	for i := range env.Surfaces {
+		if s := &env.Surfaces[i]; &env.Targets[s.Target] != env.Self {
+			l.meet(s, poseWS.Pos, ranges)
 		}
 	}
 	env.Solids.Cast(poseWS.Pos, &l.solid, func(x, y, radius float64) float64 {
@@ -256,11 +261,20 @@ func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, rang
 // cast shortens the ranges of the beams that hit a shape.
 func (l *laser) cast(rays *abstraction.Raycaster, ranges []float64) {
 	nearest := rays.Nearest()
-	for _, part := range l.beams.towards(rays) {
+	for _, part := range l.beams.towards(rays.Box()) {
 		for k := part.first; k < part.end; k++ {
 			if ranges[k] > nearest {
 				ranges[k] = min(ranges[k], rays.Cast(&l.beams.alongW[k]))
 			}
+		}
+	}
+}
+
+// meet shortens the ranges of the beams that hit a surface.
+func (l *laser) meet(s *abstraction.Surface, from mgl64.Vec3, ranges []float64) {
+	for _, part := range l.beams.towards(s.Box(from)) {
+		for k := part.first; k < part.end; k++ {
+			ranges[k] = s.Cast(from, l.beams.alongW[k], ranges[k])
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -88,10 +87,9 @@ func (f *fan) farthest(x, y, radius float64) float64 {
 	return far
 }
 
-// towards returns up to two ranges of beams. They contain all beams that can hit a body, and possibly some beams that
-// cannot.
-func (f *fan) towards(body *abstraction.Raycaster) (parts [2]part) {
-	toCentreW, halfW := body.Box()
+// towards returns up to two ranges of beams. They contain all beams that can hit a box, and possibly some beams that
+// cannot. The arguments are the vector from the scanner to the box's centre, and half of its edges, in W.
+func (f *fan) towards(toCentreW mgl64.Vec3, halfW [3]mgl64.Vec3) (parts [2]part) {
 	to := f.rotSW.Mul3x1(toCentreW)
 	var half [3]mgl64.Vec3
 	above := math.Abs(to[2]) - 1e-9*(1+to.Len()) // with a margin for rounding

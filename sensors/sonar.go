@@ -95,9 +95,16 @@ func (s *sonar) Observe(at *Instant, obs *Observation) {
 	}
 	for i := range at.Environment.Targets {
 		t := &at.Environment.Targets[i]
-		if t != at.Environment.Self && !t.Static {
+		if t != at.Environment.Self && !t.Static && !t.Drawn {
 			r := t.Shape.Raycaster(&t.PoseWT, poseWS.Pos)
 			nearest = s.cast(&r, nearest)
+		}
+	}
+	for i := range at.Environment.Surfaces {
+		if b := &at.Environment.Surfaces[i]; &at.Environment.Targets[b.Target] != at.Environment.Self {
+			for k := range s.alongW {
+				nearest = b.Cast(poseWS.Pos, s.alongW[k], nearest)
+			}
 		}
 	}
 	farthest := func(float64, float64, float64) float64 { return min(nearest, c.Max) }

@@ -36,10 +36,11 @@ var (
 	refereeTop = render.Color("#151517")
 )
 
-// people are the people of a scene who walk, with the bodies of their legs.
+// people are the people of a scene, with the bodies of the legs of those who walk.
 type people struct {
-	walkers []int     // indices of these people among the obstacles of the physics.Model
-	scale   []float64 // scale of each person; 1 for a person of personHeight
+	all     []int     // indices of all people among the obstacles of the physics.Model, whether they walk or stand
+	walkers []int     // indices of those who walk
+	scale   []float64 // scale of each of those; 1 for a person of personHeight
 	legs    int       // index of the body of the first leg; each walker has two legs, first the left and then the right
 }
 
@@ -48,11 +49,14 @@ func (b *builder) obstaclePerson(o *physics.Obstacle, as *worlds.Obstacle) {
 	b.person(o.Name, o.Height, as.Looks == worlds.LooksReferee, as.Clothes, as.Moves())
 }
 
-// walkers adds the legs of those obstacles that are walking people.
+// walkers adds the legs of those obstacles that are walking people, and returns all people.
 func (b *builder) walkers(all []physics.Obstacle, as []worlds.Obstacle) (p people) {
 	p.legs = len(b.scene.Bodies)
 	for i := range all {
-		if i < len(as) && as[i].Person() && as[i].Moves() {
+		if i >= len(as) || !as[i].Person() {
+			continue
+		}
+		if p.all = append(p.all, i); as[i].Moves() {
 			b.legs(all[i].Name, all[i].Height, as[i].Looks == worlds.LooksReferee, as[i].Clothes)
 			p.walkers, p.scale = append(p.walkers, i), append(p.scale, all[i].Height/personHeight)
 		}

@@ -205,6 +205,11 @@ func (s *Scenery) Links(robot int) (all []int) {
 
 // Poses returns the poses of all bodies of the Scene for a snapshot. It reuses the memory of the given slice.
 func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
+	return append(append(s.moving(snapshot, into), s.still...), s.hung...)
+}
+
+// moving is like Poses, but leaves out the last bodies, which no snapshot moves.
+func (s *Scenery) moving(snapshot *physics.Snapshot, into []spatial.Pose) []spatial.Pose {
 	into = append(into[:0], spatial.Identity())
 	for i := range snapshot.Robots {
 		into = append(into, snapshot.Robots[i].PoseWB)
@@ -224,7 +229,7 @@ func (s *Scenery) Poses(snapshot *physics.Snapshot, into []spatial.Pose) []spati
 		into = append(into, snapshot.Robots[l.robot].PoseWB.Mul(moved))
 	}
 	into = s.people.appendLegs(into, s.Obstacle(0), snapshot)
-	return append(append(into, s.still...), s.hung...)
+	return into
 }
 
 // Shading returns the present light and colours. It returns nil while they are those of the Scene. The returned value
