@@ -61,6 +61,8 @@ func (r *Reward) validate(t *Task, w condition.World) error {
 		}
 		if w.FindBody(to) != nil && w.FindArea(to) != nil {
 			fail(key+".to", to, "is neither ball, robot, obstacle nor area")
+		} else if to == name {
+			fail(key+".to", to, "must be another body, or an area")
 		}
 	}
 	if c := r.Closer; c != nil {
