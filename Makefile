@@ -117,6 +117,10 @@ verify-sweep: ## inject faults into sweeps, by 20 random schedules and 20 with s
 	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestSweepFaults$$' -count 1 -timeout 2h -v -args -sweep.schedules 20
 	go test $(VCS) ./cmd/internal/sweep -run 'WhateverDies|OneOfThree' -bench Job -benchtime 10000x -timeout 1h -v -args -schedules 20 -three
 
+verify-slam: ## let icp-slam of MRPT map world office from scans and odometry: its walls are those of the world within 3 cm
+	@$(SETUP) --slam
+	go test $(VCS) . -run SLAMMapsTheOffice -count 1 -timeout 1h -v -args -slam
+
 verify-cluster: ## kill, stop, disconnect and slow down render workers by 20 random schedules: all images keep their bytes; look for races
 	@$(SETUP)
 	go test $(VCS) -race ./cmd/internal/farm -run "Workers|Refused" -timeout 1h

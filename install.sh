@@ -31,10 +31,11 @@ no_ros="no ROS 1 packages here (Debian 12 and Ubuntu 22.04 have them): the tests
 
 usage() {
 	cat <<-END
-		usage: ./install.sh [--test | --run] [--check]
+		usage: ./install.sh [--test | --run] [--slam] [--check]
 		  (nothing)  install what building and running needs
 		  --run      install only what bin/omnipitch needs that was built elsewhere: neither a compiler nor Go
 		  --test     install the programs that the tests talk to as well
+		  --slam     install the SLAM program of make verify-slam as well
 		  --check    install nothing, only say what is missing (exit 3 if something is)
 	END
 }
@@ -68,10 +69,10 @@ listed() { ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; }
 # with_apt brings in the missing packages on Debian, Ubuntu and their kin.
 with_apt() {
 	# shellcheck disable=SC2086 # the sets are lists of words
-	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros $dds $built 2>/dev/null) || true
+	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros $dds $built $slam 2>/dev/null) || true
 	[ "$test" ] || tools="" ros="" dds="" browser=""
 	# shellcheck disable=SC2086
-	need=$(lacking $run $tools) ros=$(lacking $ros) dds=$(lacking $dds)
+	need=$(lacking $run $slam $tools) ros=$(lacking $ros) dds=$(lacking $dds)
 	[ "$need$ros$dds$browser" ] || return 0
 
 	sudo="" root=1
@@ -126,11 +127,12 @@ without_apt() {
 	return 3
 }
 
-test="" check="" go=1
+test="" check="" go=1 slam=""
 for option; do
 	case $option in
 	--test) test=1 ;;
 	--run) run=$built go="" ;;
+	--slam) slam=mrpt-apps ;;
 	--check) check=1 ;;
 	-h | --help) usage && exit ;;
 	*) usage >&2 && exit 2 ;;

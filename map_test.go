@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -81,6 +82,13 @@ func TestMapAgreesWithLaser(t *testing.T) {
 			agree(t, w, must.Get(occupancy.Of(w.Model(), 0.101, 0.05))(t))
 		})
 	}
+	t.Run("office", func(t *testing.T) {
+		w := simtest.World(t, "office", func(w *worlds.World) { w.Obstacles = nil }, simtest.AtLevel(abstraction.Truth))
+		w.Robots[0].Player = nil
+		l := simtest.Sensor(t, w, "robot1", "laser")
+		l.Rate, l.Laser.Min, l.Laser.Max = 200, 0, 100
+		agree(t, w, must.Get(occupancy.Of(w.Model(), w.LaserHeight(), 0.05))(t))
+	})
 }
 
 // TestMapsComeBack checks that the map of a world whose walls are an exported map is that map within a cell, and agrees
@@ -120,12 +128,12 @@ model = "differential"
 sensor = [{ name = "laser", level = "truth", rate_hz = 200, laser = { min_m = 0, max_m = 100 } }]
 `
 
-// agree compares a map with scans of the laser of robot r.
+// agree compares a map with scans of the laser of the first robot.
 func agree(t *testing.T, w *worlds.World, grid *occupancy.Grid) {
 	t.Helper()
 	const scans, most = 30, 5
 	solids := w.Model().StaticBoxes()
-	sim := simtest.New(t, w, omnipitch.Options{})
+	sim, robot := simtest.New(t, w, omnipitch.Options{}), w.Robots[0].Name
 	var free []int
 	for i, v := range grid.Cells {
 		if v == occupancy.Free {
@@ -135,15 +143,15 @@ func agree(t *testing.T, w *worlds.World, grid *occupancy.Grid) {
 	r := rand.New(rand.NewPCG(1, 0))
 	beams, worst, wrong := 0, 0.0, 0
 	var s sensors.LaserScan
-	sim.On("r", "laser", func(o *sensors.Observation) {
+	sim.On(robot, "laser", func(o *sensors.Observation) {
 		s = *o.Reading.(*sensors.LaserScan)
 		s.Ranges = slices.Clone(s.Ranges)
 	})
-	mount := simtest.Sensor(t, w, "r", "laser").Mount.Pose()
+	mount := simtest.Sensor(t, w, robot, "laser").Mount.Pose()
 	for scan := 0; scan < scans && wrong < most; scan++ {
 		i := free[r.IntN(len(free))]
 		at := grid.World(mgl64.Vec2{float64(i%grid.Width) + r.Float64(), float64(i/grid.Width) + r.Float64()})
-		sim.Must(&action.Place{Name: "r", X: at[0], Y: at[1], Heading: 7 * r.Float64()})
+		sim.Must(&action.Place{Name: robot, X: at[0], Y: at[1], Heading: 7 * r.Float64()})
 		sim.Steps(1)
 		poseWS := s.PoseWB.Mul(mount)
 		for k, length := range s.Ranges {
@@ -163,8 +171,11 @@ func agree(t *testing.T, w *worlds.World, grid *occupancy.Grid) {
 			// the way up to a cell before the end, in which only cells at a surface beside the beam may be occupied
 			for far := 0.0; far < length-1.5*grid.Resolution; far += grid.Resolution / 4 {
 				p := from.Add(along.Mul(far))
-				if c := grid.InCells(p); grid.At(int(math.Floor(c[0])), int(math.Floor(c[1]))) == occupancy.Occupied &&
-					!(toSolid(solids, p) <= math.Sqrt2*grid.Resolution) {
+				c := grid.InCells(p)
+				if grid.At(int(math.Floor(c[0])), int(math.Floor(c[1]))) != occupancy.Occupied {
+					continue
+				}
+				if _, d := nearestSurface(solids, p); !(d <= math.Sqrt2*grid.Resolution) {
 					wrong++
 					t.Errorf("a beam from %.3f passes the occupied cell at %.3f freely", from, p)
 					break
@@ -192,19 +203,36 @@ func toOccupied(grid *occupancy.Grid, world mgl64.Vec2) float64 {
 	return d
 }
 
-// toSolid returns the distance of a point from the nearest of the bodies, seen from above, in m.
-func toSolid(solids []physics.StaticBox, p mgl64.Vec2) float64 {
-	d := math.Inf(1)
+// nearestSurface returns the point on the outlines of bodies, seen from above, that is nearest to a point, and the
+// distance in m, which is negative inside of a body.
+func nearestSurface(solids []physics.StaticBox, p mgl64.Vec2) (at mgl64.Vec2, distance float64) {
+	distance = math.Inf(1)
 	for i := range solids {
-		b := &solids[i]
-		sin, cos := math.Sincos(b.Heading)
-		x, y := p[0]-(b.Min[0]+b.Max[0])/2, p[1]-(b.Min[1]+b.Max[1])/2
-		if b.Round {
-			d = min(d, max(0, math.Hypot(x, y)-(b.Max[0]-b.Min[0])/2))
-			continue
+		if q, d := outline(&solids[i], p); d < distance {
+			at, distance = q, d
 		}
-		d = min(d, math.Hypot(max(0, math.Abs(cos*x+sin*y)-(b.Max[0]-b.Min[0])/2),
-			max(0, math.Abs(cos*y-sin*x)-(b.Max[1]-b.Min[1])/2)))
 	}
-	return d
+	return at, distance
+}
+
+// outline returns the point on a body's outline that is nearest to a point, and the distance, which is negative inside.
+func outline(b *physics.StaticBox, p mgl64.Vec2) (mgl64.Vec2, float64) {
+	least, most := mgl64.Vec3(b.Min).Vec2(), mgl64.Vec3(b.Max).Vec2()
+	centre, half := least.Add(most).Mul(0.5), most.Sub(least).Mul(0.5)
+	if b.Round {
+		d := p.Sub(centre)
+		return centre.Add(d.Mul(half[0] / max(d.Len(), 1e-12))), d.Len() - half[0]
+	}
+	turn := mgl64.Rotate2D(b.Heading)
+	l := turn.Transpose().Mul2x1(p.Sub(centre))
+	q := mgl64.Vec2{mgl64.Clamp(l[0], -half[0], half[0]), mgl64.Clamp(l[1], -half[1], half[1])}
+	d := l.Sub(q).Len()
+	if d == 0 { // inside: the nearest side
+		k := 0
+		if half[1]-math.Abs(l[1]) < half[0]-math.Abs(l[0]) {
+			k = 1
+		}
+		d, q[k] = math.Abs(l[k])-half[k], math.Copysign(half[k], l[k])
+	}
+	return centre.Add(turn.Mul2x1(q)), d
 }
