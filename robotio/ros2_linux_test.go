@@ -28,6 +28,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/condition"
+	"github.com/omnipitch/omnipitch/worlds/occupancy"
 )
 
 // newROS2Node starts a node in a context of its own.
@@ -289,3 +290,94 @@ func lockstepOverROS2(t *testing.T) *omnipitch.Report {
 }
 
 func TestMain(m *testing.M) { ddspeer.Main(m) }
+
+// echoOf subscribes to what a peer has received on a topic, decoded and sent back. It returns the messages so far.
+func echoOf[T any](t *testing.T, n *ros2.Node, topic, typ string, latched bool) func() []T {
+	t.Helper()
+	codec := must.Get(msg.Compile[T](must.Get(n.MessageType(typ))(t)))(t)
+	var got must.List[T]
+	qos := ros2.QoS{Reliable: true, TransientLocal: latched, Depth: 1000}
+	must.Get(ros2.SubscribeAs(n, topic+"_back", codec.Def(), qos,
+		codec.Handler(func() *T { return new(T) }, func(m *T) { got.Add(*m) })))(t)
+	return got.All
+}
+
+// TestPeersReceiveTopicsOfRobots checks that other implementations of DDS decode the map and a robot's description,
+// which were published before they came, and joint states and sound at their rates.
+func TestPeersReceiveTopicsOfRobots(t *testing.T) {
+	for _, kind := range []string{"cyclone", "fastdds"} {
+		t.Run(kind, func(t *testing.T) {
+			w := simtest.Parse(t, `
+name = "place"
+field = false
+ball = false
+[[box]]
+name = "shelf"
+pose = { x_m = 2, y_m = 1 }
+size_m = [1, 0.4, 1.8]
+[[robot]]
+name = "scout"
+model = "scout"
+ros1.profiles = ["standard", "map-server"]
+[[robot.sensor]]
+name = "ear"
+kind = "microphone"
+level = "raw"
+`)
+			sim := simtest.New(t, w, omnipitch.Options{Renderer: "tile"})
+			domain := must.Domain(t)
+			bridge := must.Get(NewBridge(sim.Sim, newROS2Node(t, domain, "/omnipitch"), Options{
+				Refused: func(err error) { t.Error(err) }}))(t)
+			t.Cleanup(func() { bridge.Close() })
+			sim.Steps(2) // publish what is latched
+			n := newROS2Node(t, domain, "/back")
+
+			joints := echoOf[msg.JointState](t, n, "/scout/joint_states", "sensor_msgs/JointState", false)
+			sounds := echoOf[struct{ Data []byte }](t, n, "/scout/ear/audio", "audio_common_msgs/AudioData", false)
+			late := ddspeer.Start(t, kind, "echo", domain, 1, 1, "typehash=x;",
+				"rt/map", "nav_msgs::msg::dds_::OccupancyGrid_", "iisiiiii7d(b)",
+				"rt/scout/robot_description", "std_msgs::msg::dds_::String_", "s")
+			ddspeer.Start(t, kind, "echo", domain, 1, 0, "typehash=x;",
+				"rt/scout/joint_states", "sensor_msgs::msg::dds_::JointState_", "iis(s)(d)(d)(d)",
+				"rt/scout/ear/audio", "audio_common_msgs::msg::dds_::AudioData_", "(b)")
+			must.Until(t, "the latched messages", func() bool { return len(late.Starting("echoed ")) == 2 })
+			maps := echoOf[occupancyGrid](t, n, "/map", "nav_msgs/OccupancyGrid", true)
+			descriptions := echoOf[msg.String](t, n, "/scout/robot_description", "std_msgs/String", true)
+			must.Until(t, "the latched messages back",
+				func() bool { return len(maps()) == 1 && len(descriptions()) == 1 })
+			want := must.Get(occupancy.Of(w.Model(), w.LaserHeight(), 0.05))(t)
+			if m := maps()[0]; m.Header.FrameID != "map" || int(m.Info.Width) != want.Width ||
+				!slices.Equal(m.Data, want.Cells) || !slices.Contains(m.Data, occupancy.Occupied) {
+				t.Errorf("the map has %d × %d cells in %s, want %d × %d", m.Info.Width, m.Info.Height, m.Header.FrameID,
+					want.Width, want.Height)
+			}
+			if text := descriptions()[0].Data; !strings.Contains(text, `<joint name="camera_joint"`) {
+				t.Errorf("the description lacks camera_joint:\n%s", text)
+			}
+
+			must.Until(t, "the first joint states and sound", func() bool {
+				sim.Steps(1)
+				return len(joints()) > 0 && len(sounds()) > 0
+			})
+			first, heard := len(joints()), len(sounds())
+			for k := 1; k <= 25; k++ { // 40 ms each: none of the messages is lost
+				sim.RunFor(40 * time.Millisecond)
+				must.Until(t, "joint states at 50 Hz and sound at 25 Hz", func() bool {
+					return len(joints()) >= first+2*k && len(sounds()) >= heard+k
+				})
+			}
+			for i, m := range joints() {
+				if len(m.Name) != 3 || len(m.Position) != 3 || len(m.Velocity) != 3 {
+					t.Errorf("joint states %+v, want two wheels and a camera", m)
+				}
+				if i > first {
+					last := joints()[i-1].Header.Stamp.Since()
+					must.Equal(t, m.Header.Stamp.Since()-last, 20*time.Millisecond, "period")
+				}
+			}
+			for _, m := range sounds() {
+				must.Equal(t, len(m.Data), 2*16000/25, "bytes of sound")
+			}
+		})
+	}
+}
