@@ -77,11 +77,13 @@ func play(sim simtest.Sim, n int) {
 }
 
 // After a restart the Sim gives the same output as a new Sim, bit for bit, whatever happened before. With another seed
-// it gives the output of a new Sim with that seed.
+// it gives the output of a new Sim with that seed, and with other places at which ball and robots start.
 func TestRestartEqualsANewSim(t *testing.T) {
 	seeded := func(seed uint64) *worlds.World {
 		w := restartable(t)
 		w.Seed = seed
+		w.Ball.X += float64(seed) / 2
+		w.Robots[0].Pose.Y += float64(seed) / 2
 		return w
 	}
 	fresh := func(seed uint64) []string {

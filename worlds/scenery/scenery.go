@@ -149,8 +149,7 @@ func (s *Scenery) add(name string, g *render.Group, poseWB spatial.Pose) int {
 // cameraRegion returns the region in which cameras of robots are expected: above the carpet, and around the start poses
 // of the robots. poseWB is the pose of the body at which the cameras look.
 func cameraRegion(scene *physics.Model, poseWB spatial.Pose) *render.CameraRegion {
-	// m: upper end of the region above the floor (robots are at most 2 m high), and its margin around the start poses
-	const top, around = 2.5, 1
+	const top, around = 2.5, worlds.CameraMargin // top: above the floor, m; robots are at most 2 m high
 	x, y := scene.Field.Length/2+scene.Field.Border, scene.Field.Width/2+scene.Field.Border
 	lo, hi := vec(-x, -y, 0), vec(x, y, top)
 	for i := range scene.Robots {
