@@ -18,7 +18,7 @@ func BenchmarkDecide(b *testing.B) {
 	defer m.close()
 	s := &server{memory: m, cache: omnipitch.Cache{}}
 	var a reply
-	must.Do(b, s.carryOut(b.Context(), &request{Op: "open", Open: openRequest{World: "task-5v5"}}, &a))
+	must.Do(b, s.carryOut(b.Context(), &request{Op: "open", Open: openRequest{World: "task-5v5", Batch: true}}, &a))
 	defer s.close()
 	must.Do(b, s.carryOut(b.Context(), &request{Op: "task", Simulations: []int{0}}, &a))
 	r := s.all[0].task

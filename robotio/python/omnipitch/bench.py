@@ -10,7 +10,9 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from . import Batch, Sim
+import numpy as np
+
+from . import Batch, Sim, Tasks
 
 # One robot with a small camera. Its image has the natural look.
 SMALL_IMAGES = """
@@ -83,6 +85,11 @@ def measure_rates(rows: dict[str, float]) -> None:
     """Measures the rates of observations."""
     with Batch("planar", range(8), levels={"*": "objects"}, sensors="*.omni") as batch:
         rows["python_objects_of_robots"] = per_second(batch, batch.step, 100)
+    with Tasks("task-5v5", range(8)) as tasks:
+        actions = np.random.default_rng(0).uniform(-1, 1, (30, *tasks.actions.shape))
+        tasks.reset()
+        steps = seconds(lambda: [tasks.step(a) for a in actions])
+        rows["python_observations_of_agents"] = actions.shape[0] * tasks.rewards.size / steps
     with Batch(SMALL_IMAGES, range(8), sensors="r.front") as batch:
         rows["python_images_64x64"] = per_second(batch, batch.step, 50)
     with Sim("ten-robots", levels={"*.omni": "raw"}, sensors="*.omni") as sim:

@@ -62,17 +62,20 @@ per_s = -1
 SHORT = {"include": ["task-shoot"], "name": "short", "task": {"limit_s": 2}}
 
 
-def shoot(n, steps, threads=2):
+TASKS = sorted(path.stem for path in (Path(__file__).parents[3] / "worlds").glob("task-*.toml"))
+
+
+def hashes_of(world, n, steps, threads=2):
     """Returns hashes of what the first two of n worlds observe and are paid while agents act at random."""
-    hashes = [hashlib.sha256(), hashlib.sha256()]
-    with mock.patch.dict(os.environ, GOMAXPROCS=str(threads)), Tasks(SHORT, range(5, 5 + n)) as t:
+    hashes = [hashlib.sha256() for _ in range(min(n, 2))]
+    with mock.patch.dict(os.environ, GOMAXPROCS=str(threads)), Tasks(world, range(5, 5 + n)) as t:
         draws = [np.random.default_rng(i) for i in range(n)]
         t.reset()
         for _ in range(steps):
-            t.step([[d.uniform(-1, 1, len(t.action_columns))] for d in draws], restart=t.terminated | t.truncated)
-            for i, h in enumerate(hashes[:n]):
+            t.step([d.uniform(-1, 1, t.actions.shape[1:]) for d in draws], restart=t.terminated | t.truncated)
+            for i, h in enumerate(hashes):
                 h.update(b"".join(x[i].tobytes() for x in (t.observations, t.states, t.rewards, t.terminated)))
-    return [h.hexdigest() for h in hashes[:n]]
+    return [h.hexdigest() for h in hashes]
 
 
 class Judging(unittest.TestCase):
@@ -156,12 +159,15 @@ class Observing(unittest.TestCase):
 
 class Repeating(unittest.TestCase):
     def test_worlds_and_threads_give_the_same_bytes(self):
-        steps = int(os.environ.get("OMNIPITCH_TASK_STEPS", 100))  # episodes last 60 decisions
-        one = shoot(1, steps)
-        many = shoot(int(os.environ.get("OMNIPITCH_TASK_WORLDS", 4)), steps, threads=8)
-        self.assertEqual(one[0], many[0])
-        self.assertNotEqual(many[0], many[1])
-        self.assertEqual(shoot(2, steps, threads=1), many)
+        steps = int(os.environ.get("OMNIPITCH_TASK_STEPS", 100))  # episodes of SHORT last 20 decisions
+        self.assertIn("task-5v5", TASKS)
+        for world in (SHORT, *TASKS):
+            with self.subTest(world):
+                one = hashes_of(world, 1, steps)
+                many = hashes_of(world, int(os.environ.get("OMNIPITCH_TASK_WORLDS", 4)), steps, threads=8)
+                self.assertEqual(one[0], many[0])
+                self.assertNotEqual(many[0], many[1])
+                self.assertEqual(hashes_of(world, 2, steps, threads=1), many)
 
     def test_restored_tasks_continue(self):
         def play(t):
@@ -171,17 +177,18 @@ class Repeating(unittest.TestCase):
                 seen.append([x.tobytes() for x in (t.observations, t.states, t.rewards, t.terminated, t.truncated)])
             return seen
 
-        with Tasks(WORLD, [1, 2]) as t:
-            t.reset()
-            play(t)
-            saved, at = [s.save() for s in t.sims], t.observations.tobytes()
-            expected = play(t)
-            for _ in range(2):
+        for world in (WORLD, *TASKS):
+            with self.subTest(world), Tasks(world, [1, 2]) as t:
                 t.reset()
-                for sim, state in zip(t.sims, saved):
-                    sim.restore(state)
-                self.assertEqual(t.observations.tobytes(), at)
-                self.assertEqual(play(t), expected)
+                play(t)
+                saved, at = [s.save() for s in t.sims], t.observations.tobytes()
+                expected = play(t)
+                for _ in range(2):
+                    t.reset()
+                    for sim, state in zip(t.sims, saved):
+                        sim.restore(state)
+                    self.assertEqual(t.observations.tobytes(), at)
+                    self.assertEqual(play(t), expected)
 
 
 class Documentation(unittest.TestCase):
