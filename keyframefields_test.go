@@ -89,7 +89,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.compass": {"device keep step": asBuilt}, "sensors.device": {"noise": asBuilt, "poseBS": derived},
 	"sensors.imu":          {"device flicker": asBuilt, "turnBS": derived},
 	"sensors.inertialAxis": {"flicker walk white": asBuilt},
-	"sensors.laser":        {"device beams boards share spec": asBuilt, "solid": memory},
+	"sensors.laser":        {"device beams boards share spec": asBuilt, "solid light": memory},
 	"sensors.lidar": {"device spec body caster alongC besideC bearings turnSC castAll readAll": asBuilt,
 		"sectors columns echoes returned level frame": memory},
 	"sensors.microphone": {"device poseBS room": asBuilt, "pressure": memory},
@@ -98,8 +98,8 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.sonar":         {"device boards raysS": asBuilt, "alongW solid": memory},
 
 	"sensors/pipeline.Pipeline": {"closed onLevel onFault": toOthers, "measured": wallTime, "saved": memory,
-		"meter":   asBuilt,
-		"touched": "frames get what is restored", "order ordered work": memory},
+		"meter sweep": asBuilt,
+		"touched":     "frames get what is restored", "order ordered work": memory},
 	"sensors/pipeline.instance": {
 		"number robot robotName name kindTag needsEnv model plugged whole jitter": asBuilt,
 		"setup": "is set to what frames get", "due frozen": derived,
@@ -141,7 +141,7 @@ var notInKeyFrames = map[string]map[string]string{
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5abddabbe112cfd4, 7: 0x32d9d23e4db7cde5, 8: 0xba1b526cc5e38144,
 	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
-	12: 0x22b04b95ffc19028}
+	12: 0xfb4a1465064a280f}
 
 // source is the parsed source of a package.
 type source struct {

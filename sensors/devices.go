@@ -127,12 +127,17 @@ func (k Kind) NeedsEnvironment() bool { return k.row().environment }
 func (k Kind) Integrates() bool { return k.row().integrates }
 
 // Sweep returns the time before a frame during which the sensor measures. It is 0 for a sensor that measures at one
-// instant. A sensor with a Sweep observes Instant.Trail.
+// instant.
 func (c *Config) Sweep() time.Duration {
 	if !c.Kind.row().sweeps {
 		return 0
 	}
 	return time.Duration(float64(time.Second) / c.Rate)
+}
+
+// ObservesTrail reports whether the sensor observes Instant.Trail.
+func (c *Config) ObservesTrail() bool {
+	return c.Kind.row().sweeps || c.Laser != nil && c.Laser.DarkRange > 0
 }
 
 // Needs returns "" if a robot can have a sensor of this kind. Otherwise it returns the rule that the robot violates,

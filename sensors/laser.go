@@ -15,13 +15,16 @@ import (
 
 // Laser is a laser scanner. Its beams lie in the x-y plane of its own frame.
 type Laser struct {
-	FOV        float64     `toml:"fov_deg" range:"(0, 360]" doc:"scanned angle, symmetric about x; at 360 no beam occurs twice"`
-	Resolution float64     `toml:"resolution_deg" range:"[0.05, 30]" doc:"between two beams"`
-	Min        float64     `toml:"min_m" range:"[0, 10]" doc:"least measured distance"`
-	Max        float64     `toml:"max_m" range:"(0, 200]" doc:"largest measured distance"`
-	Bands      []LaserBand `toml:"band" doc:"errors by distance, nearest first; the last band extends to max_m"`
-	PlaceNoise float64     `toml:"place_noise_m" range:"[0, 5]" doc:"standard deviation of the position at level pose, along x and y"`
-	TurnNoise  float64     `toml:"turn_noise_deg" range:"[0, 90]" doc:"standard deviation of the heading at level pose"`
+	FOV         float64     `toml:"fov_deg" range:"(0, 360]" doc:"scanned angle, symmetric about x; at 360 no beam occurs twice"`
+	Resolution  float64     `toml:"resolution_deg" range:"[0.05, 30]" doc:"between two beams"`
+	Min         float64     `toml:"min_m" range:"[0, 10]" doc:"least measured distance"`
+	Max         float64     `toml:"max_m" range:"(0, 200]" doc:"largest measured distance"`
+	Step        float64     `toml:"step_mm" range:"[0, 100]" doc:"resolution of the distance; 0 for none"`
+	DarkRange   float64     `toml:"dark_range_m" range:"[0, 1000]" doc:"distance at which half of the beams that meet a matt surface of 10 % reflectance at a right angle return; a darker, more mirror-like or more oblique surface returns less; 0: every surface returns every beam"`
+	SignalNoise float64     `toml:"signal_noise" range:"[0, 1]" doc:"standard deviation of the light that returns, as a fraction of the weakest that is detected; beams whose light is about the weakest alternate between echo and none"`
+	Bands       []LaserBand `toml:"band" doc:"errors by distance, nearest first; the last band extends to max_m"`
+	PlaceNoise  float64     `toml:"place_noise_m" range:"[0, 5]" doc:"standard deviation of the position at level pose, along x and y"`
+	TurnNoise   float64     `toml:"turn_noise_deg" range:"[0, 90]" doc:"standard deviation of the heading at level pose"`
 }
 
 // LaserBand gives the errors of a scanner in a band of distances. The band begins where the preceding band ends, and
@@ -36,8 +39,9 @@ type LaserBand struct {
 func (l *Laser) SetDefaults() {
 	*l = Laser{
 		FOV: 270 * spatial.Degree, Resolution: 0.5 * spatial.Degree, Min: 0.5, Max: 20,
-		Bands:      []LaserBand{{UpTo: 20, Systematic: 0.03, Statistical: 0.012}},
-		PlaceNoise: 0.03, TurnNoise: 0.5 * spatial.Degree, // guesses for indoor scan matching
+		Bands:       []LaserBand{{UpTo: 20, Systematic: 0.03, Statistical: 0.012}},
+		SignalNoise: signalNoise,
+		PlaceNoise:  0.03, TurnNoise: 0.5 * spatial.Degree, // guesses for indoor scan matching
 	}
 }
 
@@ -61,6 +65,23 @@ func (*Laser) row() *kind {
 				l := c.scanner(10)
 				l.FOV, l.Resolution, l.Min, l.Max = 360*spatial.Degree, spatial.Degree, 0.3, 30
 				l.Bands = []LaserBand{{30, 0.025, 0.02}}
+			}},
+			// Sources: SICK's technical description of the LMS200: 180°, systematic error ±35 mm in steps of 10 mm,
+			// range 10 m at 10 % reflectance. The statistical error is what measured scans of an LMS2xx at rest leave
+			// after the steps (docs/reality.md).
+			{"sick-lms200", func(c *Config) {
+				l := c.scanner(37.5)
+				l.FOV, l.Resolution, l.Min, l.Max, l.Step, l.DarkRange = math.Pi, 0.5*spatial.Degree, 0.1, 80, 0.01, 10
+				l.Bands = []LaserBand{{80, 0.035, 0.0063}}
+			}},
+			// Sources: Hokuyo's data sheet of the URG-04LX: 240° at 10 Hz, 0.36°, 0.02 m to 4.095 m in steps of 1 mm,
+			// accuracy ±10 mm to 1 m and 1 % beyond. The statistical errors, the range of dark surfaces and the noise
+			// of the signal are fitted to measured scans (docs/reality.md).
+			{"urg-04lx", func(c *Config) {
+				l := c.scanner(10)
+				l.FOV, l.Resolution = 240*spatial.Degree, 360./1024*spatial.Degree
+				l.Min, l.Max, l.Step, l.DarkRange, l.SignalNoise = 0.02, 4.095, 0.001, 0.88, 0.16
+				l.Bands = []LaserBand{{1, 0.01, 0.0027}, {2, 0.02, 0.0025}, {3, 0.03, 0.0118}, {4.095, 0.04, 0.0172}}
 			}},
 		},
 	}
@@ -143,6 +164,7 @@ type laser struct {
 	boards boards
 	share  float64 // factor of the systematic error of every band, from −1 to 1
 	solid  abstraction.Raycaster
+	light  *laserLight // nil if every surface returns every beam
 }
 
 const (
@@ -155,6 +177,13 @@ func (l *Laser) build(d device, site Site) (Sensor, error) {
 	s := &laser{device: d, spec: l, boards: boardsOf(&site.Model.Field),
 		beams: newFan(l.FOV, l.Resolution)}
 	s.share = 2*d.noise.Uniform(random.Index(streamLaserShare, 0)) - 1
+	if l.DarkRange > 0 {
+		light, err := newLaserLight(l, &s.beams, d, &site)
+		if err != nil {
+			return nil, err
+		}
+		s.light = light
+	}
 	return s, nil
 }
 
@@ -171,6 +200,9 @@ func (l *laser) Observe(at *Instant, obs *Observation) {
 	fixed := obs.Level == abstraction.Pose && l.fixesPosition(scan.Ranges)
 	noise := l.noise.Frame(obs.Frame)
 	faulty := obs.Level == abstraction.Raw || obs.Level == abstraction.Pose
+	if faulty && l.light != nil {
+		l.light.measure(at, &poseWS, l.spec.Max)
+	}
 	for i, r := range scan.Ranges {
 		if faulty {
 			r = l.spoil(r, noise, uint64(i))
@@ -279,7 +311,8 @@ func (l *laser) meet(s *abstraction.Surface, from mgl64.Vec3, ranges []float64) 
 	}
 }
 
-// spoil adds the systematic and the statistical error of a beam to a distance r, in m, and returns the sum.
+// spoil returns a distance with the errors of a beam whose exact distance is r, in m. It returns +Inf if too little
+// light returns.
 func (l *laser) spoil(r float64, noise random.Source, beam uint64) float64 {
 	if math.IsInf(r, 1) {
 		return r
@@ -291,6 +324,12 @@ func (l *laser) spoil(r float64, noise random.Source, beam uint64) float64 {
 			break
 		}
 	}
-	n, _ := noise.Normal(random.Index(streamLaserBeam, beam))
-	return r + l.share*band.Systematic + n*band.Statistical
+	n, signal := noise.Normal(random.Index(streamLaserBeam, beam))
+	if l.light != nil {
+		energy := float64(l.light.reflectance[beam]) / (r * r)
+		if !detected(energy, l.spec.DarkRange, signal*l.spec.SignalNoise) {
+			return math.Inf(1)
+		}
+	}
+	return quantised(r+l.share*band.Systematic+n*band.Statistical, l.spec.Step)
 }

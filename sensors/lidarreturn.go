@@ -5,9 +5,9 @@ import (
 	"github.com/omnipitch/omnipitch/render/beams"
 )
 
-// Constants of the detector of a lidar.
+// Constants of the detector of a laser scanner.
 const (
-	darkReflectance = 0.1  // of the surface to which Lidar.DarkRange refers
+	darkReflectance = 0.1  // of the surface to which Lidar.DarkRange and Laser.DarkRange refer
 	signalNoise     = 0.25 // standard deviation of a signal, as a fraction of the weakest that is detected; a guess
 )
 
@@ -21,15 +21,23 @@ type echo struct {
 	light    float64 // reflectance
 }
 
+// detected reports whether a detector notices an echo. The arguments are the echo's energy, the distance at which the
+// detector notices half of the echoes of a dark surface, and the noise, as a fraction of the weakest energy that is
+// detected.
+func detected(energy, darkRange, noise float64) bool {
+	weakest := darkReflectance / (darkRange * darkRange)
+	return energy/weakest+noise >= 1
+}
+
 // measure returns the responses to a beam at level raw. The argument met holds what several rays of the beam meet.
 func (l *lidar) measure(beam uint64, met []beams.Echo) (out [2]response) {
 	var all [5]echo
 	n := 0
 	for i, e := range l.echoesOf(met, &all) {
 		range1, signal := l.frame.Normal(random.Index(streamLidar, beam*uint64(len(all))+uint64(i)))
-		weakest := darkReflectance / (l.spec.DarkRange * l.spec.DarkRange)
 		e.distance = quantised(e.distance+range1*l.spec.Noise, l.spec.Step)
-		if e.energy/weakest+signal*signalNoise < 1 || e.distance < l.spec.Min || e.distance > l.spec.Max {
+		if !detected(e.energy, l.spec.DarkRange, signal*signalNoise) || e.distance < l.spec.Min ||
+			e.distance > l.spec.Max {
 			continue
 		}
 		all[n] = e

@@ -142,7 +142,7 @@ type Instant struct {
 	Robot       int // index into Snapshot.Robots
 	Gravity     float64
 	Environment *abstraction.Environment // set if the kind's NeedsEnvironment is true
-	Trail       *Trail                   // set if the sensor has a Config.Sweep
+	Trail       *Trail                   // set if Config.ObservesTrail
 	Sounds      []Sound                  // the latest sounds, earliest first, in a world with a microphone
 	// Unread is true for a frame that is not delivered. A sensor that integrates must only update its own state.
 	Unread bool

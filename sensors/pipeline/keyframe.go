@@ -37,7 +37,7 @@ func (p *Pipeline) Exchange(c *keyframe.Codec) {
 		c.Part(in.robotName, in.name)
 		in.exchange(c, p)
 	}
-	if p.sweep > 0 {
+	if p.trails {
 		c.Part("trail", "")
 		var posesWB []spatial.Pose
 		if c.Restoring() {

@@ -68,7 +68,8 @@ type Pipeline struct {
 	ordered  underWay // memory that Order.Append reuses
 	// fingerprint of the world; an order is valid only for worlds with the same fingerprint
 	signature keyframe.Fingerprint
-	trail     sensors.Trail   // kept if a sensor has a Config.Sweep
+	trail     sensors.Trail   // kept if trails
+	trails    bool            // a sensor observes the trail
 	sweep     time.Duration   // the longest Config.Sweep of all sensors
 	sounds    []sensors.Sound // the latest sounds, if a sensor is a microphone
 	sounded   uint64          // number of sounds so far
@@ -93,6 +94,7 @@ func (p *Pipeline) Add(robot int, robotName string, sensor sensors.Sensor) {
 
 func (p *Pipeline) add(in *instance) {
 	in.number, p.sweep = len(p.instances), max(p.sweep, in.cfg.Sweep())
+	p.trails = p.trails || in.cfg.ObservesTrail()
 	p.hears = p.hears || in.cfg.Microphone != nil
 	p.instances = append(p.instances, in)
 }
@@ -149,7 +151,7 @@ func (p *Pipeline) SetLight(light render.Brightness) { p.cfg.Targets.SetLight(li
 // computed.
 func (p *Pipeline) Step(drawn func(timesync.Job)) (timesync.Work, error) {
 	p.work, p.now, p.stepped = timesync.Work{}, 0, true
-	if p.sweep > 0 {
+	if p.trails {
 		posesWB := p.trail.Next(p.cfg.State.Time, p.sweep)
 		*posesWB = p.cfg.Poses(p.cfg.State, *posesWB)
 	}
