@@ -131,11 +131,15 @@ func TestRangingHasThePublishedNoise(t *testing.T) {
 			c.cfg.Noise, c.cfg.Lateral = factor, 3*factor
 			m := c.cfg.Measured()
 			for _, z := range []float64{0.5, 1, 3, 8} {
+				step := 0.0
+				if c.cfg.Disparity {
+					step = 0.00292 * z * z / math.Sqrt(12)
+				}
 				for _, x := range []struct {
 					name      string
 					got, want float64
 				}{
-					{"Sigma", c.cfg.Sigma(z), factor * c.facing(z)},
+					{"Sigma", c.cfg.Sigma(z), math.Hypot(factor*c.facing(z), step)},
 					{"axial noise", m.Axial[0] + m.Axial[1]*z + m.Axial[2]*z*z, factor * c.facing(z)},
 					{"slant", (m.Slant[0] + m.Slant[1]*z*z) / math.Sqrt(z), factor * c.slant(z)},
 					{"lateral noise", m.Lateral[0] + m.Lateral[1]*365/z, 3 * factor * c.lateral(z)},
