@@ -37,18 +37,19 @@ wheel: build ## make out/wheel/omnipitch-….whl, the Python package with the pr
 
 # Build once, then run vet and the tests in parallel: tests often wait for other programs. go vet makes more checks
 # than go test -vet. cmd/omnipitch comes first because its tests take longest. With GOGC=400 the compiler takes a
-# sixth less processor time, and more memory.
+# sixth less processor time, tests that load worlds a third less, and both more memory.
+test: export GOGC = 400
 test: ## check formatting, vet, build, and run every test
 	@$(SETUP) --test
 	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
-	GOGC=400 go build $(VCS) ./...
+	go build $(VCS) ./...
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going SETUP=: tested vetted-and-raced
 
 tested:
 	go test -vet=off -timeout $(TIMEOUT) ./cmd/omnipitch ./...
 
 vetted-and-raced:
-	GOGC=400 go vet ./...
+	go vet ./...
 	@$(MAKE) --no-print-directory SETUP=: races
 
 # Tests in which goroutines meet: of the simulation, clients of its clock, recordings, referee boxes, radios over UDP, and
