@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	keyFramesFor = flag.Duration("keyframes.for", 500*time.Millisecond, "sim time of each world of TestKeyFrames")
+	keyFramesFor = flag.Duration("keyframes.for", 300*time.Millisecond, "sim time of each world of TestKeyFrames")
 	keyFrameDraw = flag.String("keyframes.renderer", "", "what draws the images of TestKeyFrames; if empty, a "+
 		"renderer whose images are hashes of what they depend on")
 	keyFrameCount = flag.Int("keyframes.count", 2, "how many key frames of each run TestKeyFrames restores")

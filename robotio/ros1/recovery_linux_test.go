@@ -168,7 +168,7 @@ rospy.spin()
 	publish()
 	p.says("seq 1")
 	p.signal(syscall.SIGSTOP)
-	for end := time.Now().Add(3 * tcpros.LostTime); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * tcpros.LostTime); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		publish()
 		small.Publish(&msg.Int32{})
 		if img.NumSubscribers() != 2 || small.NumSubscribers() != 1 {

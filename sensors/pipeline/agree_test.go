@@ -166,7 +166,7 @@ func randomScenes(t *testing.T, n int, newRenderer func(*render.Scene) (render.R
 func TestVisibilityAgreesWithImages(t *testing.T) {
 	const least = 0.02 // smallest share of a visible object: less is one or two pixels
 	var seen, shares tally
-	randomScenes(t, max(*scenes, fewScenes), backend.RayCaster, func(v view, r render.Renderer) {
+	randomScenes(t, max(*scenes, fewScenes/2), backend.RayCaster, func(v view, r render.Renderer) {
 		scenery := v.Sensors().Scenery()
 		pixels := func(visible func(string) bool) map[string]int { // by the names of bodies
 			count := map[string]int{}
