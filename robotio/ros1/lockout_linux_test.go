@@ -180,7 +180,8 @@ func TestUnsentIsLimited(t *testing.T) {
 		return bytes, err != nil
 	}
 	most := 0
-	for looks, end := 0, time.Now().Add(deadline); looks < 20 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	end := time.Now().Add(deadline)
+	for looks := 0; looks < 20 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		got, closed := kept()
 		if closed {
 			break
