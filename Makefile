@@ -249,9 +249,14 @@ verify-bundles: ## run each included world and its bundle for 2 s: equal states
 	@$(SETUP)
 	go test $(VCS) ./worlds -run BundledWorldsGoAlike -timeout 1h -v -args -bundles.for 2s
 
-verify-learning: ## let agents act for 10,000 decisions in 1 and in 64 worlds, on 1 and on 8 threads: equal bytes
+# PyPI's PyTorch takes 5 GB. PYTHON names an interpreter that has it, stable-baselines3 and numpy already.
+verify-learning: build ## let agents act for 10,000 decisions in 1 and in 64 worlds: equal bytes; learn task-find-ball and, with and without errors, task-shoot
 	@$(SETUP) --test
 	OMNIPITCH_TASK_STEPS=10000 OMNIPITCH_TASK_WORLDS=64 go test $(VCS) ./robotio/python -run TestPackage -count 1 -timeout 1h -v
+	@test "$(PYTHON)" || test -x out/learning/bin/python || { python3 -m venv out/learning && \
+		out/learning/bin/pip install -q stable-baselines3; }
+	export PYTHONPATH=robotio/python OMNIPITCH=bin/omnipitch; python=$(or $(PYTHON),out/learning/bin/python); \
+		$$python -m omnipitch.train task-find-ball --minutes 10 --out out/find-ball.zip && $$python docs/learning/shoot.py
 
 verify-refbot: ## play ten matches of ten minutes on each field, and each skill's world with the seeds 1 to 20; repeat matches and compare
 	@$(SETUP)

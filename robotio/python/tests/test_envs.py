@@ -1,7 +1,12 @@
 """Tests of the environments, with the checkers of Gymnasium and PettingZoo. `go test ./robotio/python` runs them."""
 
+import contextlib
+import os
+import re
+import tempfile
 import unittest
 import warnings
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -45,6 +50,25 @@ class Checkers(unittest.TestCase):
                 parallel_api_test(env, num_cycles=20)
                 env.close()
                 parallel_seed_test(lambda: parallel_env(world), num_cycles=20)
+
+
+class Documentation(unittest.TestCase):
+    def test_examples(self):
+        page = (Path(__file__).parents[3] / "docs" / "learning.md").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "my-task.toml").write_text('include = ["task-reach"]\nname = "my-task"\n')
+            before = os.getcwd()
+            self.addCleanup(os.chdir, before)
+            os.chdir(folder)
+            for section, names in ("Gymnasium", ("env", "many", "own")), ("PettingZoo", ("env",)):
+                text = re.search(f"\n## {section}\n(.*?)\n## ", page, re.DOTALL)[1]
+                made = {}
+                exec("\n".join(line[4:] for line in text.splitlines() if line.startswith("    ")), made)
+                for name in names:
+                    with contextlib.closing(made[name]) as env:
+                        with mock.patch("omnipitch.envs.Window"):
+                            env.reset()
+            os.chdir(before)
 
 
 class Vectors(unittest.TestCase):

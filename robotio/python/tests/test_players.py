@@ -90,7 +90,7 @@ def find(images, agent):
     yellow = (r > 1.6 * b) & (r > 60)
     n = yellow.sum((1, 2))
     middle = (yellow * np.arange(64)).sum((1, 2)) / np.maximum(n, 1)
-    return columns(np.where(n > 0, 0.3, 0), np.where(n > 0, (31.5 - middle) / 200, 0.15))
+    return columns(np.where(n > 0, 0.6, 0), np.where(n > 0, (31.5 - middle) / 90, 0.35))
 
 
 def attack_with(*names):

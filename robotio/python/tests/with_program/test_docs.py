@@ -5,9 +5,15 @@ import io
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+import omnipitch
 
 TESTS = Path(__file__).parents[1]
 DOCS = TESTS.parents[2] / "docs"
@@ -35,6 +41,25 @@ class Documentation(unittest.TestCase):
         out = self.run_page("python.md", 4)
         self.assertRegex(out, r"^objects 0\.9\d* .*ball")
         self.assertIn("(480, 640, 3) [[", out)
+
+    def test_learning(self):
+        """The vision of docs/learning sees what level objects reports."""
+        with mock.patch.object(sys, "path", [str(DOCS / "learning"), *sys.path]):
+            from vision import Vision
+        told = []
+
+        def observe(sim, agent, seen, vision=Vision()):
+            told.append(seen.copy())
+            return vision(sim, agent, seen)
+
+        with omnipitch.Tasks(DOCS / "learning" / "images.toml", [1], observe=observe,
+                             sensors=["cyan1.eyes", "cyan1.odometry"]) as tasks:
+            tasks.reset()
+            for _ in range(20):
+                tasks.step([[[0.2, 0.1, 0.1, 1, -1]]])
+                if told[-1][0] == 1:
+                    np.testing.assert_allclose(tasks.observations[0, 0], told[-1], atol=0.25)
+        self.assertGreater(sum(row[0] for row in told), 10)
 
     def test_vision(self):
         out = self.run_page("python-vision.md", 2)
