@@ -23,8 +23,11 @@ import (
 var formats = []string{"opencv", "ros", "ocamcalib", "nubot", "bit-bots", "refbot"}
 
 type calibrationCmd struct {
-	World  string      `arg:"" help:"Name of a built-in world, or the path of a world file."`
+	World  string      `arg:"" optional:"" help:"Name of a built-in world, or the path of a world file."`
 	Camera string      `arg:"" optional:"" placeholder:"ROBOT.SENSOR" help:"The camera, such as cyan1.omni. Omit it for format refbot, which covers all omni and front cameras at level raw."`
+	Fit    string      `placeholder:"MARKS.csv" help:"Instead of a world: fit camera models to a real camera's marks, and write the camera for a world file. The file has the columns u_px, v_px, x_m, y_m: pixels, and the points of the floor or a chessboard that are there; for several images the column view, too."`
+	Size   string      `placeholder:"WxH" help:"For --fit: width and height of the images, such as 640x480."`
+	Lens   string      `placeholder:"MODEL" help:"For --fit: write this model (${lenses}). Default: the one that describes the marks best."`
 	Format string      `default:"opencv" enum:"${formats}" help:"Format of the parameters: ${enum}."`
 	Seeds  suite.Seeds `placeholder:"SEEDS" help:"For nubot, bit-bots and refbot: make one colour table from the world drawn with each of these seeds: 1..8, 7, or 1,5,9. Default: the world's seed."`
 	Out    *string     `placeholder:"PATH" help:"File to write. An existing file is replaced. For nubot a folder, which may hold the files of several robots, but of only one front camera per robot. For refbot a folder with a subfolder for each robot. Default: standard output."`
@@ -35,6 +38,12 @@ func (c *calibrationCmd) Check() error {
 	switch {
 	case c.Out != nil && *c.Out == "":
 		return errors.New("--out = \"\": must name a file")
+	case c.Fit != "":
+		return c.checkFit()
+	case c.Size != "" || c.Lens != "":
+		return errors.New("--size and --lens: need --fit")
+	case c.World == "":
+		return errors.New("names no world: omnipitch calibration WORLD ROBOT.SENSOR, or --fit MARKS.csv")
 	case c.Out == nil && (c.Format == "nubot" || c.Format == "refbot"):
 		return fmt.Errorf("--format %s: needs --out DIR: it is several files", c.Format)
 	case c.Camera == "" && c.Format != "refbot":
@@ -50,6 +59,9 @@ func (c *calibrationCmd) Check() error {
 }
 
 func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
+	if c.Fit != "" {
+		return c.fitMarks(con)
+	}
 	w, err := loadWorld(ctx, con, c.World, nil)
 	if err != nil {
 		return err

@@ -99,8 +99,10 @@ func TestDocsShowWhatCommandsDo(t *testing.T) {
 	for i := range pages {
 		pages[i] = must.Get(filepath.Abs(pages[i]))(t)
 	}
+	marks := read(t, "../../render/calibration/testdata/falcons-1.csv")
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
+		"marks.csv":     marks,
 		"my-tests.toml": testedWorld,
 		"my-world.toml": "name = \"my-world\"\ninclude = [\"nubot-attack\"]\n",
 		"derby.toml": "name = \"derby\"\nfield = \"msl-18x21\"\n" + strings.Repeat("\n", 6) +

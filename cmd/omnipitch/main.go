@@ -25,6 +25,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/suite"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -158,7 +159,8 @@ func parse(args []string, con console.Streams) (_ *kong.Context, quiet bool, _ e
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, NoExpandSubcommands: true}),
 		kong.ExplicitGroups(groups),
 		kong.Vars{"version": version(), "levels": strings.Join(sensorLevels(), ", "), "formats": strings.Join(formats,
-			","), "renderers": strings.Join(backend.Names(), ","), "samples": strconv.Itoa(render.DefaultSamples)},
+			","), "renderers": strings.Join(backend.Names(), ","), "samples": strconv.Itoa(render.DefaultSamples),
+			"lenses": strings.Join(calibration.LensKinds(), ", ")},
 		kong.TypeMapper(reflect.TypeFor[*timesync.Speed](), textMapper("speed")),
 		kong.TypeMapper(reflect.TypeFor[serve.MasterChoice](), textMapper("master")),
 		kong.TypeMapper(reflect.TypeFor[suite.Seeds](), textMapper("seeds")),

@@ -33,6 +33,17 @@ func RPY(pos mgl64.Vec3, roll, pitch, yaw float64) Pose {
 	return Pose{Pos: pos, Rot: rot}
 }
 
+// RollPitchYaw returns the angles with which RPY gives the pose's rotation. The pitch is within ±90°. Where it is ±90°,
+// roll and yaw turn about the same axis, and the roll is 0.
+func (p Pose) RollPitchYaw() (roll, pitch, yaw float64) {
+	m := p.Rotation()
+	sin := mgl64.Clamp(0-m.At(2, 0), -1, 1)
+	if math.Abs(sin) > 1-1e-12 {
+		return 0, math.Asin(sin), math.Atan2(-m.At(0, 1), m.At(1, 1))
+	}
+	return math.Atan2(m.At(2, 1), m.At(2, 2)), math.Asin(sin), math.Atan2(m.At(1, 0), m.At(0, 0))
+}
+
 // RotZ returns the rotation by angle about z.
 func RotZ(angle float64) mgl64.Quat {
 	s, c := math.Sincos(angle / 2)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -54,9 +52,8 @@ func appendPlanar(b []byte, p spatial.Pose) []byte {
 
 // appendPose appends a pose in space: the position, and roll, pitch and yaw.
 func appendPose(b []byte, p spatial.Pose) []byte {
-	m := p.Rotation()
-	return appendDoubles(b, p.Pos[0], p.Pos[1], p.Pos[2], math.Atan2(m.At(2, 1), m.At(2, 2)),
-		math.Asin(mgl64.Clamp(0-m.At(2, 0), -1, 1)), math.Atan2(m.At(1, 0), m.At(0, 0)))
+	roll, pitch, yaw := p.RollPitchYaw()
+	return appendDoubles(b, p.Pos[0], p.Pos[1], p.Pos[2], roll, pitch, yaw)
 }
 
 // geometry returns a reply with a pose on the robot, and the width, length and height of the device. Sensors have no

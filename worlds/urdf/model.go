@@ -278,7 +278,7 @@ func (s *Sensor) write(poseBL spatial.Pose, joint string, t *text) {
 	line("kind = %q", string(s.Kind))
 	given("rate_hz", s.Rate)
 	pose := poseBL.Mul(s.PoseLS)
-	roll, pitch, yaw := rollPitchYaw(pose.Rot)
+	roll, pitch, yaw := pose.RollPitchYaw()
 	carried := ""
 	if joint != "" {
 		carried = ", joint = " + Quote(joint)

@@ -316,13 +316,3 @@ func (n Note) String() string {
 	}
 	return text + ")"
 }
-
-// rollPitchYaw returns the angles with which spatial.RPY gives a rotation.
-func rollPitchYaw(q mgl64.Quat) (roll, pitch, yaw float64) {
-	m := q.Mat4()
-	sin := mgl64.Clamp(-m.At(2, 0), -1, 1)
-	if math.Abs(sin) > 1-1e-12 { // roll and yaw turn about the same axis
-		return 0, math.Asin(sin), math.Atan2(-m.At(0, 1), m.At(1, 1))
-	}
-	return math.Atan2(m.At(2, 1), m.At(2, 2)), math.Asin(sin), math.Atan2(m.At(1, 0), m.At(0, 0))
-}
