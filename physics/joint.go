@@ -10,7 +10,7 @@ import (
 )
 
 // MaxJoints is the largest number of joints per robot.
-const MaxJoints = 64
+const MaxJoints = 128
 
 // Joint is a joint of a robot that turns or slides, with the link that it carries. Positions are in rad, or in m for a
 // joint that slides; efforts are in N m or N. Vectors with the suffix B are in the robot's frame while all joints are

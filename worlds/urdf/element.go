@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -82,8 +84,20 @@ func (e *element) String() string {
 
 const expandXacro = "is a file of xacro: expand it first, as in: xacro robot.urdf.xacro > robot.urdf"
 
+// declaration is what may stand before the first element. Files name versions and encodings there that they have not.
+var declaration = regexp.MustCompile(`^\x{FEFF}?\s*<\?xml[^>]*\?>`)
+
 // parse reads the tree of elements.
 func (r *reader) parse(data []byte) (*element, error) {
+	data = bytes.TrimRight(data, "\x00") // some editors leave them
+	if n := len(declaration.Find(data)); n > 0 {
+		data = slices.Clone(data)
+		for i, c := range data[:n] {
+			if c != '\n' { // places stay
+				data[i] = ' '
+			}
+		}
+	}
 	d := xml.NewDecoder(bytes.NewReader(data))
 	var root *element
 	var open []*element
@@ -213,6 +227,16 @@ func (r *reader) floats(e *element, name string, required bool, into ...*float64
 	r.numbers(e, name+" = ", value, into...)
 }
 
+// bound is like floats for a limit in a direction, +1 or -1. Files have limits such as 1e16 for joints without.
+func (r *reader) bound(e *element, name string, direction int, into *float64) {
+	value, _ := e.attr(name)
+	if x, _ := strconv.ParseFloat(value, 64); x*float64(direction) > largest {
+		*into = math.Inf(direction)
+		return
+	}
+	r.floats(e, name, false, into)
+}
+
 func (r *reader) numbers(e *element, what, text string, into ...*float64) {
 	fields := strings.Fields(text)
 	if len(fields) != len(into) {
@@ -221,8 +245,12 @@ func (r *reader) numbers(e *element, what, text string, into ...*float64) {
 	}
 	for i, f := range fields {
 		x, err := strconv.ParseFloat(f, 64)
-		if err != nil || !(math.Abs(x) <= largest) { // also refuses NaN
-			r.fail(e, "%s%.60q: must be a number within ±%g", what, f, largest)
+		if err != nil && !errors.Is(err, strconv.ErrRange) || math.IsNaN(x) {
+			r.fail(e, "%s%.60q: must be a number", what, f)
+			return
+		}
+		if !(math.Abs(x) <= largest) {
+			r.fail(e, "%s%.60q: must lie within ±%g", what, f, largest)
 			return
 		}
 		*into[i] = x

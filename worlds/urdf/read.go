@@ -12,7 +12,7 @@ import (
 // robot reads the elements of a file.
 func (r *reader) robot(top *element) *Robot {
 	robot := &Robot{file: r.file, place: top.Place}
-	robot.Name = r.required(top, "name")
+	robot.Name, _ = top.attr("name")
 	top.attr("version")
 	named := map[string]Material{}
 	for _, e := range top.all("material") {
@@ -81,7 +81,11 @@ func (r *reader) link(e *element, named map[string]Material, robot *Robot) Link 
 		l.Inertial = i
 	}
 	for _, v := range e.all("visual") {
-		visual := Visual{Collision: r.shape(v)}
+		shape, ok := r.shape(v)
+		if !ok {
+			continue
+		}
+		visual := Visual{Collision: shape}
 		if m := r.child(v, "material"); m != nil {
 			visual.Material = r.material(m, named)
 			if visual.Material.Color == nil && visual.Material.Texture == "" && visual.Material.Name != "" {
@@ -92,36 +96,48 @@ func (r *reader) link(e *element, named map[string]Material, robot *Robot) Link 
 		l.Visuals = append(l.Visuals, visual)
 	}
 	for _, c := range e.all("collision") {
-		l.Collisions = append(l.Collisions, r.shape(c))
+		if shape, ok := r.shape(c); ok {
+			l.Collisions = append(l.Collisions, shape)
+		}
 	}
 	return l
 }
 
-// shape reads what visual and collision elements have in common.
-func (r *reader) shape(e *element) Collision {
+// shape reads what visual and collision elements have in common. It reports whether the shape has a size: files have
+// boxes and spheres of size 0 where a shape is to be missing.
+func (r *reader) shape(e *element) (c Collision, ok bool) {
 	e.attr("name") // has no meaning
-	c := Collision{Place: e.Place, PoseLS: r.origin(e)}
+	c = Collision{Place: e.Place, PoseLS: r.origin(e)}
 	g := r.child(e, "geometry")
 	if g == nil {
 		r.fail(e, "must have a <geometry>")
-		return c
+		return c, true
 	}
-	if len(g.children) != 1 {
-		r.fail(g, "must have one of <box>, <cylinder>, <sphere> and <mesh>")
-		return c
+	var s *element
+	for _, name := range []Shape{Box, Cylinder, Sphere, Mesh} {
+		if other := r.child(g, string(name)); other != nil && s != nil {
+			r.fail(other, "<geometry> has a <%s>, too: must have one shape", s.name)
+		} else if other != nil {
+			s, c.Shape = other, name
+		}
 	}
-	s := g.children[0]
-	s.used = true
+	if s == nil {
+		if len(g.children) > 0 {
+			g = g.children[0]
+		}
+		r.fail(g, "must be one of <box>, <cylinder>, <sphere> and <mesh>")
+		return c, true
+	}
+	ok = true
 	positive := func(name string, into ...*float64) {
 		r.floats(s, name, true, into...)
 		for _, x := range into {
-			if !(*x > 0) {
-				r.fail(s, "%s = %g: must be above 0", name, *x)
-				return
+			if *x < 0 {
+				r.fail(s, "%s = %g: must not be negative", name, *x)
 			}
+			ok = ok && *x != 0
 		}
 	}
-	c.Shape = Shape(s.name)
 	switch c.Shape {
 	case Box:
 		positive("size", &c.Size[0], &c.Size[1], &c.Size[2])
@@ -136,10 +152,11 @@ func (r *reader) shape(e *element) Collision {
 		if c.Scale[0]*c.Scale[1]*c.Scale[2] == 0 {
 			r.fail(s, "scale = %v: no number may be 0", c.Scale)
 		}
-	default:
-		r.fail(s, "must be one of <box>, <cylinder>, <sphere> and <mesh>")
 	}
-	return c
+	if !ok {
+		e.used, e.why = false, fmt.Sprintf("<%s> with a <%s> of size 0", e.name, s.name)
+	}
+	return c, ok
 }
 
 // material reads a material. One that only has a name refers to the named ones.
@@ -158,7 +175,7 @@ func (r *reader) material(e *element, named map[string]Material) Material {
 		m.Color = &rgba
 	}
 	if t := r.child(e, "texture"); t != nil {
-		m.Texture = r.required(t, "filename")
+		m.Texture, _ = t.attr("filename") // without one, the element says nothing
 	}
 	if other, ok := named[m.Name]; ok && m.Color == nil && m.Texture == "" {
 		return other
@@ -197,10 +214,10 @@ func (r *reader) joint(e *element) Joint {
 	}
 	if l := r.child(e, "limit"); l != nil {
 		j.Limit = new(Limit)
-		r.floats(l, "lower", false, &j.Limit.Lower)
-		r.floats(l, "upper", false, &j.Limit.Upper)
-		r.floats(l, "velocity", false, &j.Limit.Velocity)
-		r.floats(l, "effort", false, &j.Limit.Effort)
+		r.bound(l, "lower", -1, &j.Limit.Lower)
+		r.bound(l, "upper", 1, &j.Limit.Upper)
+		r.bound(l, "velocity", 1, &j.Limit.Velocity)
+		r.bound(l, "effort", 1, &j.Limit.Effort)
 		if j.Type != Continuous && j.Limit.Lower > j.Limit.Upper {
 			r.fail(l, "lower = %g: must be at most upper = %g", j.Limit.Lower, j.Limit.Upper)
 		}

@@ -114,7 +114,7 @@ type Joint struct {
 	Mimic         *Mimic
 }
 
-// Limit bounds the position, rad or m, and the speed and the effort of a joint.
+// Limit bounds the position, rad or m, and the speed and the effort of a joint. A bound beyond 1e9 is infinite.
 type Limit struct{ Lower, Upper, Velocity, Effort float64 }
 
 // Mimic makes a joint follow another one: position = Multiplier·other + Offset.

@@ -32,7 +32,6 @@ func TestParseRefuses(t *testing.T) {
 		"xacro":        {"<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n  <xacro:include filename='f'/></robot>", "f.urdf:2:3: <xacro:include>: the file is a file of xacro: expand it first"},
 		"xacro value":  {"<robot name='${n}'/>", "f.urdf:1:1: name = \"${n}\": the file is a file of xacro"},
 		"no link":      {"<robot name='r'/>", "<robot name=\"r\">: 0 links: must be 1 to 1000"},
-		"no name":      {"<robot><link name='a'/></robot>", "f.urdf:1:1: <robot>: must have the attribute name"},
 		"twice":        {"<robot name='r'><link name='a'/>\n<link name='a'/></robot>", "f.urdf:2:1: <link name=\"a\">: the file has this name twice"},
 		"loose":        {wrapped(""), "no joint holds the links \"a\" and \"b\""},
 		"held twice":   {wrapped(weld + "\n" + strings.Replace(weld, "'j'", "'k'", 1)), "f.urdf:4:1: <robot>: joint \"k\" holds the link \"b\", which joint \"j\" holds already"},
@@ -44,13 +43,16 @@ func TestParseRefuses(t *testing.T) {
 		"no limit":     {joint(""), "must have a <limit>, as every revolute joint"},
 		"axis":         {joint(limit + "<axis xyz='0 0 0'/>"), "f.urdf:4:53: <axis>: xyz = [0 0 0]: must have a direction"},
 		"numbers":      {joint(limit + "<origin xyz='1 2'/>"), "xyz = \"1 2\": must be 3 numbers"},
-		"not a number": {joint(limit + "<origin xyz='1 2 NaN'/>"), "xyz = \"NaN\": must be a number within"},
+		"not a number": {joint(limit + "<origin xyz='1 2 NaN'/>"), "xyz = \"NaN\": must be a number"},
+		"too far":      {joint(limit + "<origin xyz='1 2 -2e9'/>"), "xyz = \"-2e9\": must lie within ±1e+09"},
+		"no limits":    {joint("<limit lower='1e16' upper='1e16'/>"), "lower = \"1e16\": must lie within"},
 		"mimic":        {joint(limit + "<mimic joint='q'/>"), "joint \"j\" mimics \"q\", which is no joint"},
 		"mimics self":  {joint(limit + "<mimic joint='j'/>"), "joint \"j\" mimics itself"},
 		"mass":         {"<robot name='r'><link name='a'><inertial><mass value='-1'/></inertial></link></robot>", "value = -1: must not be negative"},
 		"shape":        {"<robot name='r'><link name='a'><visual><geometry><capsule/></geometry></visual></link></robot>", "<capsule>: must be one of <box>, <cylinder>, <sphere> and <mesh>"},
-		"no shape":     {"<robot name='r'><link name='a'><visual><geometry/></visual></link></robot>", "must have one of"},
-		"radius":       {"<robot name='r'><link name='a'><visual><geometry><sphere radius='0'/></geometry></visual></link></robot>", "radius = 0: must be above 0"},
+		"no shape":     {"<robot name='r'><link name='a'><visual><geometry/></visual></link></robot>", "<geometry>: must be one of <box>"},
+		"radius":       {"<robot name='r'><link name='a'><visual><geometry><sphere radius='-1'/></geometry></visual></link></robot>", "radius = -1: must not be negative"},
+		"two shapes":   {"<robot name='r'><link name='a'><visual><geometry><sphere radius='1'/><box size='1 1 1'/></geometry></visual></link></robot>", "<sphere>: <geometry> has a <box>, too"},
 		"colour":       {"<robot name='r'><material name='m'><color rgba='2 0 0 1'/></material><link name='a'/></robot>", "rgba = [2 0 0 1]: must lie in [0, 1]"},
 	} {
 		if _, err := Parse("f.urdf", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -85,6 +87,38 @@ func TestNothingIsSkippedSilently(t *testing.T) {
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("got:\n%s\nwant:\n%s", g, w)
+	}
+}
+
+// TestHabitsOfOtherFiles checks what public files have although the format does not.
+func TestHabitsOfOtherFiles(t *testing.T) {
+	r := must.Get(Parse("r.urdf", []byte("\ufeff<?xml version=\"0.0\" encoding=\"latin1\" ?>\n"+`<robot><link name="a">
+<visual><geometry><box size="0 0 0"/></geometry></visual>
+<collision><geometry><sphere radius="0"/></geometry></collision>
+<visual><geometry><sphere radius="1"/><material name="m"/></geometry>
+<material name="m"><color rgba="0 1 0 1"/><texture/></material></visual></link><link name="b"/>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/>
+<limit lower="-1e16" upper="inf" velocity="1e300" effort="3"/></joint></robot>`+"\n\x00")))(t)
+	inf := math.Inf(1)
+	if got, want := *r.Joints[0].Limit, (Limit{-inf, inf, inf, 3}); got != want {
+		t.Errorf("limit %v, want %v", got, want)
+	}
+	joint := must.Get(r.Moving(nil, noMeshes))(t)[0]
+	if !math.IsInf(joint.Lower, -1) || !math.IsInf(joint.Upper, 1) || !math.IsInf(joint.MaxSpeed, 1) {
+		t.Errorf("joint %+v, want none of its limits but that of the effort", joint)
+	}
+	if v := r.Links[0].Visuals; len(v) != 1 || len(r.Links[0].Collisions) != 0 || v[0].Shape != Sphere ||
+		v[0].Place.Line != 5 || v[0].Material.Color == nil || v[0].Material.Texture != "" {
+		t.Errorf("shapes: %+v", r.Links[0])
+	}
+	var got []string
+	for _, n := range r.NotCarriedOver(nil, nil) {
+		got = append(got, n.String())
+	}
+	want := "<visual> with a <box> of size 0 (line 3)\n<collision> with a <sphere> of size 0 (line 4)\n" +
+		"<material> of <geometry> (line 5)"
+	if g := strings.Join(got, "\n"); g != want {
+		t.Errorf("got:\n%s\nwant:\n%s", g, want)
 	}
 }
 
