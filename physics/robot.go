@@ -4,6 +4,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -39,6 +41,18 @@ type Body struct {
 	Mass     float64 `toml:"mass_kg" required:"true" range:"[0.1, 200]" doc:"mass of the whole robot"`
 	InertiaZ float64 `toml:"inertia_zz_kg_m2" required:"true" range:"[0.001, 100]" doc:"moment of inertia about the vertical axis"`
 	CoMZ     float64 `toml:"com_height_m" required:"true" range:"[0.01, 1]" doc:"height of the centre of mass"`
+	CoMX     float64 `toml:"com_x_m" range:"[-1, 1]" doc:"position of the centre of mass, which counts at level wheels of the engine ode"`
+	CoMY     float64 `toml:"com_y_m" range:"[-1, 1]" doc:"position of the centre of mass, likewise"`
+}
+
+// CoM returns the centre of mass of a robot in its frame, as engines use it: above the origin but at level wheels of the
+// engine ode.
+func (s *Model) CoM(robot int) mgl64.Vec3 {
+	r := &s.Robots[robot]
+	if r.Drive.Level != WheelsDrive || s.Config.Engine == "planar" {
+		return mgl64.Vec3{0, 0, r.Body.CoMZ}
+	}
+	return mgl64.Vec3{r.Body.CoMX, r.Body.CoMY, r.Body.CoMZ}
 }
 
 // Boxed reports whether the hull is a box.

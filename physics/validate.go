@@ -51,7 +51,7 @@ func (c *check) fail(field string, value any, rule string) {
 }
 
 func (c *check) robot(path string, r *Robot) {
-	c.drive(path+".Drive", &r.Drive)
+	c.drive(path+".Drive", &r.Drive, &r.Body)
 	if d := &r.Drive; d.Level == RollersDrive {
 		set := d.RollerSet()
 		wheels := float64(len(d.AllWheels())) * (set.Hub + float64(set.PerWheel)*set.Mass)
@@ -93,15 +93,15 @@ func (c *check) robot(path string, r *Robot) {
 	}
 }
 
-func (c *check) drive(path string, d *Drive) {
+func (c *check) drive(path string, d *Drive, b *Body) {
 	wheels := path + ".WheelAngles"
 	if len(d.Wheels) > 0 {
 		wheels = path + ".Wheels"
 	}
 	if _, err := d.WheelSet(); err != nil {
 		c.fail(wheels, nil, err.Error())
-	} else if !d.stands() && d.Level != ChassisDrive && d.Level != KinematicDrive {
-		c.fail(wheels, nil, "wheels and casters must surround the centre, or the robot falls over")
+	} else if !d.stands(b.CoMX, b.CoMY) && d.Level != ChassisDrive && d.Level != KinematicDrive {
+		c.fail(wheels, nil, "wheels and casters must surround the centre of mass, or the robot falls over")
 	}
 	if n := len(d.Casters); n > MaxCasters {
 		c.fail(path+".Casters", nil, fmt.Sprintf("%d casters: must be at most %d", n, MaxCasters))
@@ -130,14 +130,14 @@ func (c *check) drive(path string, d *Drive) {
 	}
 }
 
-// stands reports whether the centre lies within the polygon of all contact points.
-func (d *Drive) stands() bool {
+// stands reports whether a point lies within the polygon of all contact points.
+func (d *Drive) stands(x, y float64) bool {
 	var bearings []float64
 	for _, w := range d.AllWheels() {
-		bearings = append(bearings, math.Atan2(w.Y, w.X))
+		bearings = append(bearings, math.Atan2(w.Y-y, w.X-x))
 	}
 	for _, k := range d.Casters {
-		bearings = append(bearings, math.Atan2(k.Y, k.X))
+		bearings = append(bearings, math.Atan2(k.Y-y, k.X-x))
 	}
 	slices.Sort(bearings)
 	for i, b := range bearings {

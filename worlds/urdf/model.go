@@ -198,6 +198,11 @@ func (r *Robot) body(s *stand, t *text) {
 	if mass > 0 {
 		t.line(r.place, "mass_kg = %s", mass)
 		t.line(r.place, "com_height_m = %s", centre[2]-s.floor)
+		for k, key := range []string{"com_x_m", "com_y_m"} {
+			if math.Abs(centre[k]) > 1e-9 {
+				t.line(r.place, key+" = %s", centre[k])
+			}
+		}
 		t.line(r.place, "inertia_zz_kg_m2 = %s", inertia)
 	}
 }

@@ -60,6 +60,7 @@ radius_m = 0.388329756779
 height_m = 0.43
 mass_kg = 8
 com_height_m = 0.2675
+com_x_m = 0.025
 inertia_zz_kg_m2 = 0.845
 [drive]
 level = "wheels"

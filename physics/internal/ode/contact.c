@@ -107,6 +107,12 @@ static double way_of(const omni_world *w, const omni_part *p) {
 	return sqrt(v[0] * v[0] + v[1] * v[1]) * w->dt + 5e-4; // including the speed that it gains in the step
 }
 
+// axis_of returns the point of a hull's axis at the height of its body, W.
+static void axis_of(const omni_part *p, double at[3]) {
+	const dReal *x = dBodyGetPosition(p->body), *r = dBodyGetRotation(p->body);
+	for (int i = 0; i < 3; i++) at[i] = x[i] - (r[4 * i] * p->com_x + r[4 * i + 1] * p->com_y);
+}
+
 static int apart(const dReal *a, const dReal *b, double reach) {
 	double dx = a[0] - b[0], dy = a[1] - b[1];
 	return dx * dx + dy * dy > reach * reach;
@@ -140,7 +146,9 @@ static int disc_rect(double x, double y, double radius, double half_x, double ha
 
 // disc_box adds the contacts of an upright round hull and an upright box.
 static void disc_box(omni_world *w, omni_part *p, omni_part *o, double height) {
-	const dReal *x = dBodyGetPosition(p->body), *y = dBodyGetPosition(o->body), *r = dBodyGetRotation(o->body);
+	const dReal *r = dBodyGetRotation(o->body);
+	double x[3], y[3];
+	axis_of(p, x), axis_of(o, y);
 	double len = hypot(r[0], r[4]), c = r[0] / len, s = r[4] / len, dx = x[0] - y[0], dy = x[1] - y[1], l[2], depth;
 	double gap = p->way + o->way;
 	if (!disc_rect(c * dx + s * dy, -s * dx + c * dy, p->radius + gap, o->half[0], o->half[1], l, &depth)) return;
@@ -150,7 +158,8 @@ static void disc_box(omni_world *w, omni_part *p, omni_part *o, double height) {
 
 // join_parts adds the contacts of two parts. An upright round hull needs no collision of libode's.
 static void join_parts(omni_world *w, omni_part *a, omni_part *b) {
-	const dReal *x = dBodyGetPosition(a->body), *y = dBodyGetPosition(b->body);
+	double x[3], y[3];
+	axis_of(a, x), axis_of(b, y);
 	if (apart(x, y, reach_of(w, a) + reach_of(w, b) + a->way + b->way)) return;
 	double dx = x[0] - y[0], dy = x[1] - y[1], d = hypot(dx, dy);
 	int boxes = a->boxed + b->boxed;
@@ -172,7 +181,8 @@ typedef struct {
 } touch;
 
 static int touch_box(const omni_part *p, const omni_box *b, touch *t) {
-	const dReal *x = dBodyGetPosition(p->body);
+	double x[3];
+	axis_of(p, x);
 	double l[2], dx = x[0] - (b->min[0] + b->max[0]) / 2, dy = x[1] - (b->min[1] + b->max[1]) / 2;
 	double c = b->cos, s = b->sin;
 	t->lo = fmax(0, b->min[2]), t->hi = fmin(p->height, b->max[2]);
@@ -186,7 +196,8 @@ static int touch_box(const omni_part *p, const omni_box *b, touch *t) {
 }
 
 static void join_touch(omni_world *w, omni_part *p, const touch *t) {
-	const dReal *x = dBodyGetPosition(p->body);
+	double x[3];
+	axis_of(p, x);
 	join_pair(w, p, NULL, x[0] - t->n[0] * p->radius, x[1] - t->n[1] * p->radius, t->n, t->depth - p->way, t->lo,
 		t->hi);
 }
@@ -215,7 +226,8 @@ static omni_box *box_near(omni_world *w, const omni_part *p, int i) { return &w-
 
 // join_boxes adds the contacts of a part with static boxes.
 static void join_boxes(omni_world *w, omni_part *p) {
-	const dReal *x = dBodyGetPosition(p->body);
+	double x[3];
+	axis_of(p, x);
 	touch props[most_sides];
 	int upright = !p->boxed && omni_upright(w, p), n = 0, geoms = 0;
 	for (int i = 0; i < boxes_near(w, p); i++) {

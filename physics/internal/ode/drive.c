@@ -6,6 +6,7 @@
 // foot_at returns the position of a point (x, y) of the robot's underside, W.
 static void foot_at(const omni_part *p, double x, double y, double foot[3]) {
 	const dReal *o = dBodyGetPosition(p->body), *r = dBodyGetRotation(p->body);
+	x -= p->com_x, y -= p->com_y;
 	for (int i = 0; i < 3; i++) foot[i] = o[i] + r[4 * i] * x + r[4 * i + 1] * y - r[4 * i + 2] * p->com;
 }
 
@@ -63,7 +64,7 @@ static void drive_rims(omni_world *w, omni_part *p) {
 	const dReal *x = dBodyGetPosition(p->body), *r = dBodyGetRotation(p->body);
 	double len = hypot(r[8], r[9]);
 	if (len < 0.1) return;
-	double lx = -r[8] / len * p->radius, ly = -r[9] / len * p->radius;
+	double lx = -r[8] / len * p->radius - p->com_x, ly = -r[9] / len * p->radius - p->com_y;
 	for (int end = 0; end < 2; end++) {
 		double lz = end * p->height - p->com, at[3];
 		for (int i = 0; i < 3; i++) at[i] = x[i] + r[4 * i] * lx + r[4 * i + 1] * ly + r[4 * i + 2] * lz;
@@ -97,8 +98,8 @@ void omni_drive_feet(omni_world *w, double dt) {
 // passing returns the speed of the floor under a wheel, along its grip.
 static double passing(const omni_part *p, const omni_wheel *wheel) {
 	const dReal *r = dBodyGetRotation(p->body), *v = dBodyGetLinearVel(p->body), *o = dBodyGetAngularVel(p->body);
-	double arm[3], vel[3];
-	for (int j = 0; j < 3; j++) arm[j] = r[4 * j] * wheel->x + r[4 * j + 1] * wheel->y - r[4 * j + 2] * p->com;
+	double arm[3], vel[3], x = wheel->x - p->com_x, y = wheel->y - p->com_y;
+	for (int j = 0; j < 3; j++) arm[j] = r[4 * j] * x + r[4 * j + 1] * y - r[4 * j + 2] * p->com;
 	vel[0] = v[0] + o[1] * arm[2] - o[2] * arm[1];
 	vel[1] = v[1] + o[2] * arm[0] - o[0] * arm[2];
 	return (r[0] * wheel->ex + r[1] * wheel->ey) * vel[0] + (r[4] * wheel->ex + r[5] * wheel->ey) * vel[1];

@@ -8,11 +8,16 @@
 // 0.5 ms.
 static const double roller_step = 2e-3; // s
 
+// com_of returns the way from the origin of a part's frame to its body, W.
+static void com_of(const omni_part *p, double com[3]) {
+	const dReal *r = dBodyGetRotation(p->body);
+	for (int i = 0; i < 3; i++) com[i] = r[4 * i] * p->com_x + r[4 * i + 1] * p->com_y + r[4 * i + 2] * p->com;
+}
+
 static void place(omni_part *p, omni_body *b) {
-	const dReal *r;
 	dBodySetQuaternion(p->body, b->quat);
-	r = dBodyGetRotation(p->body);
-	double up[3] = {r[2] * p->com, r[6] * p->com, r[10] * p->com};
+	double up[3];
+	com_of(p, up);
 	dBodySetPosition(p->body, b->pos[0] + up[0], b->pos[1] + up[1], b->pos[2] + up[2]);
 	dBodySetAngularVel(p->body, b->ang[0], b->ang[1], b->ang[2]);
 	dBodySetLinearVel(p->body, b->lin[0] + b->ang[1] * up[2] - b->ang[2] * up[1],
@@ -28,9 +33,10 @@ static void place(omni_part *p, omni_body *b) {
 }
 
 static void read_out(const omni_part *p, omni_body *b) {
-	const dReal *x = dBodyGetPosition(p->body), *q = dBodyGetQuaternion(p->body), *r = dBodyGetRotation(p->body);
+	const dReal *x = dBodyGetPosition(p->body), *q = dBodyGetQuaternion(p->body);
 	const dReal *v = dBodyGetLinearVel(p->body), *o = dBodyGetAngularVel(p->body);
-	double up[3] = {r[2] * p->com, r[6] * p->com, r[10] * p->com};
+	double up[3];
+	com_of(p, up);
 	for (int i = 0; i < 3; i++) {
 		int j = (i + 1) % 3, k = (i + 2) % 3;
 		b->pos[i] = x[i] - up[i];

@@ -48,7 +48,7 @@ static void build_robot(omni_world *w, omni_part *p) {
 	p->geom = p->boxed ? dCreateBox(w->space, 2 * p->half[0], 2 * p->half[1], p->height)
 	                   : dCreateCylinder(w->space, p->radius, p->height);
 	dGeomSetBody(p->geom, p->body);
-	dGeomSetOffsetPosition(p->geom, 0, 0, p->height / 2 - p->com);
+	dGeomSetOffsetPosition(p->geom, -p->com_x, -p->com_y, p->height / 2 - p->com);
 	if (p->level == OMNI_CHASSIS) dBodySetGravityMode(p->body, 0);
 	for (int i = 0; i < p->wheels; i++) p->wheel[i].load = p->mass * w->config.gravity / (p->wheels + p->casters);
 	p->voltage = p->motor.voltage;

@@ -57,6 +57,8 @@ func newWorld(model *physics.Model, wheels []physics.WheelSet) (*world, error) {
 	parts := unsafe.Slice(c.part, robots+obstacles)
 	for i := range model.Robots {
 		fillRobot(&parts[i], &model.Robots[i], &wheels[i])
+		com := model.CoM(i)
+		parts[i].com_x, parts[i].com_y = C.double(com[0]), C.double(com[1])
 	}
 	for i := range model.Obstacles {
 		fillObstacle(&parts[robots+i], &model.Obstacles[i])

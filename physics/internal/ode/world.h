@@ -79,6 +79,7 @@ typedef struct omni_part {
 	dBodyID body;
 	dGeomID geom;      // for pairs that libode collides: obstacles, and fallen robots
 	double com;        // height of body over the frame's origin
+	double com_x, com_y; // place of body beside that origin; 0 but at level wheels
 	double mass, inertia_z, com_height; // of the whole robot
 	double radius, height; // of the hull; the radius of a round one
 	double way;            // upper bound of its displacement in this substep

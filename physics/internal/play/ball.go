@@ -128,7 +128,7 @@ func (e *Engine) Push(body physics.BodyID, impulseW, angularW mgl64.Vec3) {
 	}
 	var at mgl64.Vec3 // the centre of mass
 	if i := int(body); i < len(e.model.Robots) {
-		at = e.now.Robots[i].PoseWB.Apply(mgl64.Vec3{0, 0, e.model.Robots[i].Body.CoMZ})
+		at = e.now.Robots[i].PoseWB.Apply(e.model.CoM(i))
 	} else {
 		i -= len(e.model.Robots)
 		at = e.now.Obstacles[i].PoseWO.Apply(mgl64.Vec3{0, 0, e.model.Obstacles[i].Height / 2})

@@ -93,7 +93,7 @@ func (e *Engine) pushBodies() {
 	for i := range e.joints {
 		j := &e.joints[i]
 		if j.forceW != (mgl64.Vec3{}) || j.torqueW != (mgl64.Vec3{}) {
-			com := e.now.Robots[i].PoseWB.Rotate(mgl64.Vec3{0, 0, e.model.Robots[i].Body.CoMZ})
+			com := e.now.Robots[i].PoseWB.Rotate(e.model.CoM(i))
 			e.Push(e.model.RobotID(i), j.forceW.Mul(e.dt), j.torqueW.Sub(com.Cross(j.forceW)).Mul(e.dt))
 			j.forceW, j.torqueW = mgl64.Vec3{}, mgl64.Vec3{}
 		}
