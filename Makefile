@@ -122,6 +122,15 @@ verify-slam: ## let icp-slam of MRPT map world office from scans and odometry: i
 	@$(SETUP) --slam
 	go test $(VCS) . -run SLAMMapsTheOffice -count 1 -timeout 1h -v -args -slam
 
+URDFS = pybullet==3.2.7 example-robot-data==6.0.0 icub-models==3.2.0 armar==1.1.0 upkie-description==2.2.0
+verify-urdf: ## compare the URDF files of five packages of PyPI with yourdfpy, and load all robots among them: half an hour
+	@$(SETUP) --test
+	@test -d out/urdf || { mkdir -p out/urdf.new && python3 -m pip download -q --no-deps --only-binary :all: \
+		--python-version 3.11 --platform manylinux2014_x86_64 -d out/urdf.new $(URDFS) && cd out/urdf.new && \
+		for f in *.whl; do mkdir $${f%%-*} && python3 -m zipfile -e $$f $${f%%-*} && rm $$f || exit; done && mv ../urdf.new ../urdf; }
+	go test $(VCS) ./worlds/urdf -run ReadsAsYourdfpy -count 1 -timeout 1h -v -args -urdf.in $(CURDIR)/out/urdf
+	go test $(VCS) ./worlds -run PublicURDFs -count 1 -timeout 2h -v -args -urdf.in $(CURDIR)/out/urdf
+
 verify-cluster: ## kill, stop, disconnect and slow down render workers by 20 random schedules: all images keep their bytes; look for races
 	@$(SETUP)
 	go test $(VCS) -race ./cmd/internal/farm -run "Workers|Refused" -timeout 1h

@@ -45,8 +45,8 @@ type Body struct {
 	CoMY     float64 `toml:"com_y_m" range:"[-1, 1]" doc:"position of the centre of mass, likewise"`
 }
 
-// CoM returns the centre of mass of a robot in its frame, as engines use it: above the origin but at level wheels of the
-// engine ode.
+// CoM returns the centre of mass of a robot in its frame, as engines use it. Unless the drive is at level wheels of the
+// engine ode, it is above the origin.
 func (s *Model) CoM(robot int) mgl64.Vec3 {
 	r := &s.Robots[robot]
 	if r.Drive.Level != WheelsDrive || s.Config.Engine == "planar" {

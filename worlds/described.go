@@ -11,10 +11,15 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/models"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 	"github.com/omnipitch/omnipitch/worlds/urdf"
 )
+
+// maxMeshTriangles is the largest number of triangles in all mesh files of a world's robots. Public robots have up to a
+// million, and a renderer needs one to two kilobytes for each.
+const maxMeshTriangles = 1_000_000
 
 // described is a robot that is described in URDF.
 type described struct {
@@ -97,9 +102,24 @@ func (s *sources) mesh(d *described, name string) (*render.Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := s.models.Load(found, 1)
-	if err != nil {
-		return nil, err
+	m := s.meshFiles[found]
+	if m == nil {
+		// each file may be as large as all models of a world's props
+		lib := models.Library{In: s.models.In}
+		if m, err = lib.Load(found, 1); err != nil {
+			return nil, err
+		}
+		if s.meshFiles == nil {
+			s.meshFiles = map[string]*models.Model{}
+		}
+		s.meshFiles[found] = m
+	}
+	for i := range m.Parts {
+		s.triangles += len(m.Meshes[m.Parts[i].Mesh].Indices) / 3
+	}
+	if s.triangles > maxMeshTriangles {
+		return nil, fmt.Errorf("has too many triangles: the meshes of a world's robots have at most %d in all",
+			maxMeshTriangles)
 	}
 	d.hidden[name] = m.LeftOut
 	g := *m.Group
@@ -195,6 +215,7 @@ func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 	layer.Context = s
 	err = n.Bind(r, append([]*schema.Node{layer.Root()}, bases...)...)
 	if r.Drive.Differential = nil; err != nil {
+		r.moving, _ = d.Moving(nil, s.meshes(d)) // so that sensors find their joints
 		return err
 	}
 	var joints []string

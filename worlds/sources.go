@@ -33,11 +33,13 @@ type sources struct {
 	defaults defaults
 	expanded bool // whether the templates of the world's own file and of included files have been expanded
 	// whether all values that may be drawn have been judged, for an earlier world from the same files
-	judged bool
-	models models.Library   // models of props, and the file system with all files
-	solids map[tilted]solid // bodies of props
-	urdfs  map[string]*described
-	plans  map[mapFile]*plan // maps that were read
+	judged    bool
+	models    models.Library           // models of props, and the file system with all files
+	meshFiles map[string]*models.Model // meshes of robots that were read
+	triangles int                      // of the meshes of robots
+	solids    map[tilted]solid         // bodies of props
+	urdfs     map[string]*described
+	plans     map[mapFile]*plan // maps that were read
 	// images of walls, boxes, cylinders and the floor that were read
 	textures map[mapFile]*render.Texture
 	exact    exact
@@ -58,8 +60,8 @@ func (s *sources) again() *sources {
 	other := &sources{
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
 		included: map[string]bool{}, models: s.models.Another(), solids: maps.Clone(s.solids),
-		plans: maps.Clone(s.plans), textures: maps.Clone(s.textures), exact: s.exact,
-		expanded: true, judged: true,
+		plans: maps.Clone(s.plans), meshFiles: maps.Clone(s.meshFiles), textures: maps.Clone(s.textures),
+		exact: s.exact, expanded: true, judged: true,
 	}
 	for name, file := range s.files {
 		other.files[name] = file.Another(other)

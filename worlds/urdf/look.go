@@ -3,6 +3,7 @@ package urdf
 import (
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -155,7 +156,7 @@ func (r *Robot) NotCarriedOver(joints []string, hidden map[string][]string) []No
 				all.add("transparency: cameras see the shape opaque", v.Place)
 			}
 			if h := hidden[v.File]; v.Shape == Mesh && len(h) > 0 {
-				all.add(fmt.Sprintf("of mesh %.60q: %s", v.File, strings.Join(h, ", ")), v.Place)
+				all.add(fmt.Sprintf("of mesh %.60q: %s", path.Base(v.File), strings.Join(h, ", ")), v.Place)
 			}
 			if v.Material.Texture != "" {
 				all.add("<texture> of <material>", v.Place)

@@ -97,6 +97,7 @@ func TestHabitsOfOtherFiles(t *testing.T) {
 <collision><geometry><sphere radius="0"/></geometry></collision>
 <visual><geometry><sphere radius="1"/><material name="m"/></geometry>
 <material name="m"><color rgba="0 1 0 1"/><texture/></material></visual></link><link name="b"/>
+<gazebo reference="a"><sensor name="s" type="imu"/></gazebo><gazebo reference="b"><sensor name="s" type="imu"/></gazebo>
 <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
 <limit lower="-1e16" upper="inf" velocity="1e300" effort="3"/></joint></robot>`+"\n\x00")))(t)
 	inf := math.Inf(1)
@@ -106,6 +107,9 @@ func TestHabitsOfOtherFiles(t *testing.T) {
 	joint := must.Get(r.Moving(nil, noMeshes))(t)[0]
 	if !math.IsInf(joint.Lower, -1) || !math.IsInf(joint.Upper, 1) || !math.IsInf(joint.MaxSpeed, 1) {
 		t.Errorf("joint %+v, want none of its limits but that of the effort", joint)
+	}
+	if s := r.Sensors; len(s) != 2 || s[0].Name != "s" || s[1].Name != "b_s" {
+		t.Errorf("sensors %+v, want names of their own", s)
 	}
 	if v := r.Links[0].Visuals; len(v) != 1 || len(r.Links[0].Collisions) != 0 || v[0].Shape != Sphere ||
 		v[0].Place.Line != 5 || v[0].Material.Color == nil || v[0].Material.Texture != "" {

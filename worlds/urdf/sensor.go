@@ -3,6 +3,7 @@ package urdf
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -79,6 +80,9 @@ func (r *reader) sensor(e *element, link int, robot *Robot) {
 			s.AccelNoise = r.axes(r.child(imu, "linear_acceleration"))
 			s.GyroNoise = r.axes(r.child(imu, "angular_velocity"))
 		}
+	}
+	for slices.ContainsFunc(robot.Sensors, func(other Sensor) bool { return other.Name == s.Name }) {
+		s.Name = robot.Links[link].Name + "_" + s.Name // in Gazebo, sensors of two links may have the same name
 	}
 	robot.Sensors = append(robot.Sensors, s)
 }

@@ -13,18 +13,20 @@ def pose(matrix):
 
 
 def shapes(elements):
+    """Shapes of size 0 are none."""
     all = []
     for e in elements:
         g = e.geometry
         if g.box is not None:
             size = g.box.size
         elif g.cylinder is not None:
-            size = [g.cylinder.radius, g.cylinder.length, 0]
+            size = [g.cylinder.radius, g.cylinder.length]
         elif g.sphere is not None:
-            size = [g.sphere.radius, 0, 0]
+            size = [g.sphere.radius]
         else:
             size = numpy.ones(3) * (1 if g.mesh.scale is None else g.mesh.scale)
-        all.append(pose(e.origin)[:3].flatten().tolist() + numpy.asarray(size, float).tolist())
+        if numpy.all(size):
+            all.append(pose(e.origin)[:3].flatten().tolist() + [float(s) for s in size] + [0.0] * (3 - len(size)))
     return all
 
 
