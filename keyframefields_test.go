@@ -85,8 +85,9 @@ var notInKeyFrames = map[string]map[string]string{
 		"Overlay": "is for who looks on", "memory chip rightChip": memory, "refs": "holders are counted anew"},
 
 	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt},
-	"sensors.bumper":  {"device step": asBuilt},
-	"sensors.compass": {"device keep step": asBuilt}, "sensors.device": {"noise": asBuilt, "poseBS": derived},
+	"sensors.bumper":        {"device step": asBuilt},
+	"sensors.jointEncoders": {"device model robot perUnit zero": asBuilt},
+	"sensors.compass":       {"device keep step": asBuilt}, "sensors.device": {"noise": asBuilt, "poseBS": derived},
 	"sensors.imu":          {"device flicker": asBuilt, "turnBS": derived},
 	"sensors.inertialAxis": {"flicker walk white": asBuilt},
 	"sensors.laser":        {"device beams boards share spec": asBuilt, "solid light": memory},

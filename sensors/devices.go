@@ -24,6 +24,7 @@ type Devices struct {
 	Battery    *Battery    `toml:"battery" was:"gauge" doc:"faults of raw readings"`
 	Sonar      *Sonar      `toml:"sonar" doc:"the cone, and faults of raw distances"`
 	Microphone *Microphone `toml:"microphone" doc:"samples, noise and echo, and how whistles are heard"`
+	Joints     *Joints     `toml:"joints" doc:"faults of raw encoders"`
 }
 
 // deviceKind is the configuration of one kind of sensor without images.

@@ -49,7 +49,8 @@ func Instances(entries []*Entry, of quantity.Context) (all []Instance) {
 }
 
 func (e *Entry) instances(of quantity.Context) []Instance {
-	if e.Publish != nil && !has(&of, e.Publish.Needs) {
+	if p := e.Publish; p != nil && (!has(&of, p.Needs) || slices.ContainsFunc(of.Robot.Sensors,
+		func(c sensors.Config) bool { return c.Kind == p.Unless })) {
 		return nil
 	}
 	switch e.from {

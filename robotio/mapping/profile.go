@@ -102,6 +102,8 @@ type Publish struct {
 
 	Needs string `toml:"needs" oneof:"|ball|goals|lines|pieces|urdf" doc:"part of the world that the topic is about; a world without it has no such topic; pieces are walls, boxes, cylinders and maps; urdf is a URDF of the robot"`
 
+	Unless sensors.Kind `toml:"unless" doc:"a kind of sensor: a robot that has such a sensor has no such topic"`
+
 	BestEffort bool `toml:"best_effort" doc:"on ROS 2, lost messages are not sent again; subscribers that ask for reliable messages do not connect"`
 
 	Origin `toml:"-"`

@@ -77,7 +77,7 @@ type Context struct {
 	found   []imageDetection
 	told    []Told        // of toldAt
 	toldAt  time.Duration // stamp of the message
-	joints  []joint
+	joints  []sensors.JointReading
 	ends    []mgl64.Vec3
 	marks   []spatial.Mark
 	frames  []sensorFrame

@@ -94,6 +94,10 @@ func deviceQuantities(kind sensors.Kind) *Set {
 			members.plain("level", func(c *Context) float64 { return heard(c)[c.Member].Level })
 			members.Times["onset"] = func(c *Context) time.Duration { return heard(c)[c.Member].Onset }
 			q.list(name, func(c *Context) int { return len(heard(c)) }, members)
+		case []sensors.JointReading:
+			joints := measured[[]sensors.JointReading](i)
+			q.list(name, func(c *Context) int { return len(joints(c)) },
+				jointQuantities(func(c *Context) *sensors.JointReading { return &joints(c)[c.Member] }))
 		case float64:
 			q.Numbers[name] = Number{dim, measured[float64](i)}
 		case bool:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -134,12 +135,18 @@ func stateQuantities(q *Set) {
 
 	q.Texts["description"] = func(c *Context) string { return c.Robot.Description() }
 
-	m := NewSet()
-	at := func(c *Context) *joint { return &c.joints[c.Member] }
-	m.Texts["name"] = func(c *Context) string { return at(c).name }
-	m.angle("position", func(c *Context) float64 { return at(c).position })
-	m.angle("velocity", func(c *Context) float64 { return at(c).velocity })
-	q.list("joints", func(c *Context) int { c.findJoints(); return len(c.joints) }, m)
+	q.list("joints", func(c *Context) int { c.findJoints(); return len(c.joints) },
+		jointQuantities(func(c *Context) *sensors.JointReading { return &c.joints[c.Member] }))
+}
+
+// jointQuantities returns the quantities of a joint. The function at returns the joint.
+func jointQuantities(at func(*Context) *sensors.JointReading) *Set {
+	q := NewSet()
+	q.Texts["name"] = func(c *Context) string { return at(c).Name }
+	q.angle("position", func(c *Context) float64 { return at(c).Position })
+	q.angle("velocity", func(c *Context) float64 { return at(c).Velocity })
+	q.plain("effort", func(c *Context) float64 { return at(c).Effort })
+	return q
 }
 
 // sentOff reports whether a robot is more than parkedFrom outside the field. Robots that were sent off wait there.
@@ -200,12 +207,6 @@ type lastKick struct {
 	at    time.Duration // sim time at which the last one was noticed
 }
 
-// joint is the state of a rotating axis: its angle in rad, and its velocity in rad/s.
-type joint struct {
-	name               string
-	position, velocity float64
-}
-
 // findJoints collects joints in c.joints: first the axes of the robot's heads, in the order of its sensors, then the
 // joints of its URDF by their names there, or else its wheels.
 func (c *Context) findJoints() {
@@ -218,19 +219,22 @@ func (c *Context) findJoints() {
 		if camera, ok := c.Camera(c.Robot.Name, cfg.Name); ok {
 			pan, tilt := camera.Head().Angles()
 			panRate, tiltRate := camera.Head().Rates()
-			c.joints = append(c.joints, joint{cfg.Name + "_pan", pan, panRate}, joint{cfg.Name + "_tilt", tilt,
-				tiltRate})
+			c.joints = append(c.joints,
+				sensors.JointReading{Name: cfg.Name + "_pan", Position: pan, Velocity: panRate},
+				sensors.JointReading{Name: cfg.Name + "_tilt", Position: tilt, Velocity: tiltRate})
 		}
 	}
 	r := c.state()
 	if joints, first := c.World.Joints(c.index); len(joints) > 0 {
 		for i := range joints {
 			now := &c.Truth.Joints[first+i]
-			c.joints = append(c.joints, joint{joints[i].Name, now.Position, now.Velocity})
+			c.joints = append(c.joints, sensors.JointReading{Name: joints[i].Name, Position: now.Position,
+				Velocity: now.Velocity, Effort: now.Effort})
 		}
 		return
 	}
 	for i := range c.Robot.Drive.AllWheels() {
-		c.joints = append(c.joints, joint{fmt.Sprintf("wheel%d", i+1), r.WheelRad[i], r.WheelRadS[i]})
+		c.joints = append(c.joints, sensors.JointReading{Name: fmt.Sprintf("wheel%d", i+1), Position: r.WheelRad[i],
+			Velocity: r.WheelRadS[i]})
 	}
 }
