@@ -94,10 +94,10 @@ func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 	return head, level, err
 }
 
-func (e externalActions) MoveJoint(robot string, joint int, to physics.JointTarget) error {
+func (e externalActions) MoveJoints(robot string, joints []int, to []physics.JointTarget) error {
 	for i := range e.model.Robots {
 		if e.model.Robots[i].Name == robot {
-			return e.engine.MoveJoint(i, joint, to)
+			return e.engine.MoveJoints(i, joints, to)
 		}
 	}
 	return fmt.Errorf("robot = %q: there is no such robot", robot)

@@ -57,6 +57,7 @@ const (
 	JointVelocity                  // keeps a velocity
 	JointEffort                    // lets the motor act with an effort
 	JointPath                      // follows a path
+	JointHold                      // stops, and holds the position that the joint has at the command
 )
 
 // JointTarget is a command to a joint's controller.
@@ -64,19 +65,26 @@ type JointTarget struct {
 	Mode  JointMode
 	Value float64 // position, velocity or effort
 	Speed float64 // largest speed of JointPosition; 0: the joint's
-	// Path lists the points of JointPath, with their times from the command on. Between them the position is a cubic
+	// Path lists the points of JointPath, with their times since its beginning. Between them the position is a cubic
 	// polynomial. The joint stays at the last one.
 	Path []JointPoint
+	// From is the sim time at which Path begins. Until then a former path continues, or the joint holds its position.
+	// If From has passed, the points before the command are left out. 0: the path begins at the command.
+	From time.Duration
 }
 
 // JointPoint is a point of the path of a joint.
 type JointPoint struct {
 	At                 time.Duration
 	Position, Velocity float64
+	Even               bool // the joint comes here from the point before at a constant velocity, not along a polynomial
 }
 
 // MaxPathPoints is the largest number of points in the path of a joint.
 const MaxPathPoints = 1000
+
+// Commanded reports whether the joint can take commands: it turns no driven wheel, and mimics no other joint.
+func (j *Joint) Commanded() bool { return j.Wheel < 0 && j.Mimics < 0 }
 
 // Check returns an error if the joint cannot take a command.
 func (j *Joint) Check(t *JointTarget) error {

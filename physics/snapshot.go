@@ -247,9 +247,9 @@ type Engine interface {
 	// Push adds an impulse, N s, through a body's centre of mass, and an angular impulse, N m s, both in W. They act
 	// during the next step.
 	Push(body BodyID, impulseW, angularW mgl64.Vec3)
-	// MoveJoint gives a command to the controller of a robot's joint, from the next step on. It fails, and changes
-	// nothing, if Joint.Check refuses the command.
-	MoveJoint(robot, joint int, to JointTarget) error
+	// MoveJoints gives commands to the controllers of a robot's joints, from the next step on. It fails, and changes
+	// nothing, if Joint.Check refuses a command, or if a path ends in the past.
+	MoveJoints(robot int, joints []int, to []JointTarget) error
 	// Close frees the memory that the engine holds outside Go. It may be called more than once.
 	Close()
 }

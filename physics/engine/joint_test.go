@@ -34,7 +34,7 @@ func jointed(level physics.DriveLevel, joints ...physics.Joint) *physics.Model {
 
 func move(t *testing.T, r *enginetest.Rig, joint int, to physics.JointTarget) {
 	t.Helper()
-	must.Do(t, r.MoveJoint(0, joint, to))
+	must.Do(t, r.MoveJoints(0, []int{joint}, []physics.JointTarget{to}))
 }
 
 // A rod that swings freely has the period of a physical pendulum: 2π √(2l/3g) times 1 + a²/16 + 11a⁴/3072 for the
@@ -184,11 +184,56 @@ func TestJointsKeepTheirLimits(t *testing.T) {
 			{1, physics.JointTarget{Mode: physics.JointPath}, "0 points: must be 1 to 1000"},
 			{1, physics.JointTarget{Mode: physics.JointPath, Path: []physics.JointPoint{{At: -1}}}, "not negative"},
 		} {
-			if err := r.MoveJoint(0, refused.joint, refused.to); err == nil || !strings.Contains(err.Error(),
-				refused.rule) {
+			err := r.MoveJoints(0, []int{refused.joint}, []physics.JointTarget{refused.to})
+			if err == nil || !strings.Contains(err.Error(), refused.rule) {
 				t.Errorf("%s: %+v: got error %v: must contain %q", level, refused.to, err, refused.rule)
 			}
 		}
+	}
+}
+
+// A path begins at its time, and its former path continues until then. Points that have passed are left out. Joints
+// move evenly where a path asks for it. A path that is over, or from another clock, is refused.
+func TestPathsBeginAtTheirTimes(t *testing.T) {
+	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.KinematicDrive} {
+		lift := physics.Joint{Name: "lift", Slides: true, Parent: -1, AxisB: mgl64.Vec3{0, 0, 1}, Lower: -1, Upper: 1,
+			MaxSpeed: 5, MaxEffort: math.Inf(1), Mimics: -1, Wheel: -1, Mass: 1, CoMB: mgl64.Vec3{0, 0, 0.5},
+			InertiaB: mgl64.Diag3(mgl64.Vec3{0.01, 0.01, 0.01})}
+		r := kit{}.start(t, jointed(level, lift))
+		path := func(from time.Duration, points ...physics.JointPoint) physics.JointTarget {
+			return physics.JointTarget{Mode: physics.JointPath, From: from, Path: points}
+		}
+		at := func(seconds, want, wantSpeed float64) {
+			t.Helper()
+			r.Run(seconds - r.S.Time.Seconds())
+			got := r.S.Joints[0]
+			if !(math.Abs(got.Position-want) <= 5e-3) || !(math.Abs(got.Velocity-wantSpeed) <= 0.02) {
+				t.Errorf("%s: after %v s the lift is at %v m with %v m/s: must be at %v m with %v m/s", level, seconds,
+					got.Position, got.Velocity, want, wantSpeed)
+			}
+		}
+		move(t, r, 0, path(0, physics.JointPoint{At: 4 * time.Second, Position: 0.8, Even: true}))
+		at(1, 0.2, 0.2)
+		move(t, r, 0, path(3*time.Second, physics.JointPoint{At: 0}, // left out: the joint comes from elsewhere
+			physics.JointPoint{At: time.Second, Position: 0.3, Even: true}))
+		at(2, 0.4, 0.2)
+		at(3, 0.6, 0.2)
+		at(3.5, 0.45, -0.3)
+		at(5, 0.3, 0)
+		move(t, r, 0, path(4*time.Second, physics.JointPoint{At: time.Second, Position: -0.9}, // has passed
+			physics.JointPoint{At: 3 * time.Second, Position: 0.5, Even: true}))
+		at(6, 0.4, 0.1)
+		move(t, r, 0, physics.JointTarget{Mode: physics.JointHold})
+		at(7, 0.4, 0)
+		move(t, r, 0, path(8*time.Second, physics.JointPoint{At: time.Second, Position: 0.5, Even: true}))
+		at(7.9, 0.4, 0)
+		at(8.5, 0.45, 0.1)
+		for from, rule := range map[time.Duration]string{7 * time.Second: "a path that ends at 8s: must end after",
+			1e6 * time.Second: "does the program use sim time?"} {
+			err := r.MoveJoints(0, []int{0}, []physics.JointTarget{path(from, physics.JointPoint{At: time.Second})})
+			must.Fail(t, err, rule, string(level)+" from "+from.String())
+		}
+		at(9.5, 0.5, 0)
 	}
 }
 

@@ -124,7 +124,7 @@ func (p *Playback) advance(after bool) bool {
 func (p *Playback) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
 
 // MoveJoint implements physics.Engine. It does nothing, like Push.
-func (p *Playback) MoveJoint(int, int, physics.JointTarget) error { return nil }
+func (p *Playback) MoveJoints(int, []int, []physics.JointTarget) error { return nil }
 
 // PlaceRobot implements physics.Engine.
 func (p *Playback) PlaceRobot(int, spatial.Pose, spatial.Twist) error { return p.place() }

@@ -36,10 +36,13 @@ type mappedAction struct {
 	arguments     []argument
 }
 
-// argument is a field of an action, with the source of its value.
+// argument is a field of an action, with the source of its value. The field may be an array of tables: then each has
+// the sources of the fields of a table, and list is the index of the message's array in the lists of Actions.picker.
 type argument struct {
 	parameter
 	source
+	each []argument
+	list int
 }
 
 // actionConfig holds the arguments of newActions.
@@ -61,6 +64,7 @@ func newActions(d actionConfig) (*Actions, error) {
 	}
 	a := &Actions{}
 	var errs []error
+	var lists []dynamic.List
 	fail := func(path, key string, format string, args ...any) {
 		errs = append(errs, &schema.Violation{Path: path, Key: key, Rule: fmt.Sprintf(format, args...)})
 	}
@@ -84,7 +88,17 @@ func newActions(d actionConfig) (*Actions, error) {
 				continue
 			}
 			arg := argument{parameter: m.parameters[i]}
-			field, err := arg.compile(args[key], arg.text(), d.units, arg.dim)
+			if arg.table != nil {
+				l, err := arg.compileEach(args[key], d.units)
+				if err != nil {
+					fail(path+"."+name, key, "%v", err)
+					continue
+				}
+				arg.list, lists = len(lists), append(lists, l)
+				m.arguments = append(m.arguments, arg)
+				continue
+			}
+			field, err := arg.compileField(args[key], d.units)
 			if err != nil {
 				fail(path+"."+name, key, "%v", err)
 				continue
@@ -109,10 +123,14 @@ func newActions(d actionConfig) (*Actions, error) {
 	}
 	err := fits(def)
 	if err == nil {
-		a.picker, err = dynamic.NewPicker(def, a.fields)
+		a.picker, err = dynamic.NewPicker(def, a.fields, lists...)
 	}
 	missing, lacks := errors.AsType[dynamic.MissingError](err)
 	for _, m := range missing {
+		if m.Index < 0 {
+			fail(path, "", "%v", missingText(def, m))
+			continue
+		}
 		places[m.Index].Rule = noSuchField(def, m.Path)
 		errs = append(errs, places[m.Index])
 	}
@@ -160,13 +178,13 @@ func actionsOf(actor quantity.Source) (names []string) {
 // Read returns the actions that a message causes. It fails for an action that places something that the world does not
 // have, or that is absent in c.Truth. Sim.Post does all other checks.
 func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, error) {
-	values, err := a.picker.Pick(message)
+	values, lists, err := a.picker.PickLists(message, false)
 	if err != nil {
 		return nil, err
 	}
 	for i, v := range values {
-		if math.IsNaN(v.Number) || math.IsInf(v.Number, 0) {
-			return nil, fmt.Errorf("%s = %v: must be finite", a.fields[i], v.Number)
+		if x, ok := v.Infinite(); ok {
+			return nil, fmt.Errorf("%s = %v: must be finite", a.fields[i], x)
 		}
 	}
 	for i := range a.accepts {
@@ -176,24 +194,35 @@ func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, er
 	}
 	actions := make([]action.Action, len(a.list))
 	for i := range a.list {
-		if actions[i], err = a.list[i].read(c, values); err != nil {
+		if actions[i], err = a.list[i].read(c, values, lists); err != nil {
 			return nil, err
 		}
 	}
 	return actions, nil
 }
 
-func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar) (action.Action, error) {
+func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar,
+	lists []dynamic.Elements) (action.Action, error) {
 	made := m.make()
+	fields := reflect.ValueOf(made).Elem()
 	if m.robot != nil {
-		m.robot.set(made, dynamic.Scalar{Text: c.Robot.Name})
+		m.robot.set(fields, dynamic.Scalar{Text: c.Robot.Name})
 	}
 	if m.sensor != nil {
-		m.sensor.set(made, dynamic.Scalar{Text: c.Sensor.Name})
+		m.sensor.set(fields, dynamic.Scalar{Text: c.Sensor.Name})
 	}
 	for i := range m.arguments {
 		arg := &m.arguments[i]
+		if arg.table != nil {
+			if err := arg.setEach(fields, &lists[arg.list]); err != nil {
+				return nil, fmt.Errorf("%s: %s%w", m.actionType.name, arg.name, err)
+			}
+			continue
+		}
 		v, err := arg.value(values)
+		if err == nil {
+			err = arg.checkArray(v)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", arg.name, err)
 		}
@@ -203,7 +232,7 @@ func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar) (actio
 				return nil, fmt.Errorf("%s: %s = %.80q: %s", m.actionType.name, arg.name, v.Text, rule)
 			}
 		}
-		arg.set(made, v)
+		arg.set(fields, v)
 	}
 	applyProfile(c, made)
 	return made, checkPlace(c, made)
@@ -306,36 +335,56 @@ type parameter struct {
 	kind  reflect.Kind
 	index []int // index of the Go field
 	rules rules.Rules
+	elem  reflect.Kind // of the elements of a slice
+	table []parameter  // fields of the tables of an array of tables; nil for other fields
 }
 
 // actionTypes returns the types of all actions whose fields a message can fill.
 var actionTypes = sync.OnceValue(func() (all []actionType) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[action.Choice]()) {
 		t := actionType{name: f.Tag.Get("toml"), was: f.Tag.Get("was"), doc: f.Tag.Get("doc"), typ: f.Type.Elem()}
-		judged := map[string]rules.Rules{}
-		fields, _ := rules.Fields(reflect.New(t.typ).Elem())
-		for i := range fields {
-			judged[fields[i].Key] = fields[i].Rules
-		}
-		tables := false
-		for _, f := range reflect.VisibleFields(t.typ) {
-			if key := f.Tag.Get("toml"); key != "" {
-				name, unit := rules.SplitUnit(key)
-				tables = tables || holdsTable(f.Type)
-				// A pointer stands for a key that may be left out. A field of a message is always present, so it can
-				// fill such a key.
-				if f.Type.Kind() != reflect.Pointer {
-					t.parameters = append(t.parameters, parameter{name, quantity.DimensionOf(unit), f.Type.Kind(),
-						f.Index, judged[key]})
-				}
-			}
-		}
-		if !tables {
+		var filled bool
+		if t.parameters, filled = parametersOf(t.typ); filled {
 			all = append(all, t)
 		}
 	}
 	return all
 })
+
+// parametersOf returns the fields of a type of action that messages can fill. filled is false if another field holds
+// tables. Messages can fill an array of tables that has the tag wire.
+func parametersOf(typ reflect.Type) (all []parameter, filled bool) {
+	judged := map[string]rules.Rules{}
+	fields, _ := rules.Fields(reflect.New(typ).Elem())
+	for i := range fields {
+		judged[fields[i].Key] = fields[i].Rules
+	}
+	filled = true
+	for _, f := range reflect.VisibleFields(typ) {
+		key := f.Tag.Get("toml")
+		if key == "" {
+			continue
+		}
+		name, unit := rules.SplitUnit(key)
+		p := parameter{name, quantity.DimensionOf(unit), f.Type.Kind(), f.Index, judged[key], 0, nil}
+		if p.kind == reflect.Slice {
+			p.elem = f.Type.Elem().Kind()
+		}
+		switch {
+		case f.Tag.Get("wire") == "true":
+			p.table, _ = parametersOf(f.Type.Elem())
+		case holdsTable(f.Type):
+			filled = false
+			continue
+		case f.Type.Kind() == reflect.Pointer:
+			// It stands for a key that may be left out. A field of a message is always present, so it can fill such a
+			// key.
+			continue
+		}
+		all = append(all, p)
+	}
+	return all, filled
+}
 
 // holdsTable reports whether a key holds a table or an array of tables. No field of a message can fill such a key.
 func holdsTable(t reflect.Type) bool {
@@ -366,18 +415,22 @@ func (t *actionType) make() action.Action {
 	return made
 }
 
-func (t *actionType) names() (names []string) {
-	for _, p := range t.parameters {
-		names = append(names, p.name)
-	}
-	return names
-}
+func (t *actionType) names() []string { return namesOf(t.parameters) }
 
 func (p *parameter) text() bool { return p.kind == reflect.String }
 
-// set sets a field of an action to the value v, which is in SI units.
-func (p *parameter) set(a action.Action, v dynamic.Scalar) {
-	switch field := reflect.ValueOf(a).Elem().FieldByIndex(p.index); p.kind {
+// set sets a field of an action, or of a table of an action, to the value v, which is in SI units.
+func (p *parameter) set(of reflect.Value, v dynamic.Scalar) {
+	switch field := of.FieldByIndex(p.index); p.kind {
+	case reflect.Slice:
+		if v.All == nil { // a constant, or the message was cut
+			return
+		}
+		if p.elem == reflect.String {
+			field.Set(reflect.ValueOf(v.All.Texts))
+		} else {
+			field.Set(reflect.ValueOf(v.All.Numbers))
+		}
 	case reflect.String:
 		field.SetString(v.Text)
 	case reflect.Bool:
@@ -519,7 +572,7 @@ func (s *source) value(values []dynamic.Scalar) (dynamic.Scalar, error) {
 	}
 	v := values[s.slot]
 	if s.is == nil {
-		return dynamic.Scalar{Number: v.Number / s.scale, Text: v.Text}, nil
+		return dynamic.Scalar{Number: v.Number / s.scale, Text: v.Text, All: v.All}, nil
 	}
 	key := v.Text
 	if key == "" {

@@ -38,6 +38,7 @@ type Entry struct {
 	reading            reflect.Type // publish: required type of Observation.Reading; nil for any type
 	on                 quantity.Number
 	belief             *Belief // belief: the entry in the profile
+	needs              string  // publish and subscribe: see Publish.Needs
 }
 
 // visionQueue is the length of the queues of images and of vision results. It has room for the message in transit and
@@ -46,7 +47,7 @@ const visionQueue = 2
 
 func (c *Compiled) publication(p *Publish) (*Entry, error) {
 	e := &Entry{Origin: p.Origin, version: c.Version, Publish: p, Queue: p.Queue, key: "topic",
-		pattern: p.Topic, more: p.More, from: p.From, content: quantity.ContentOf(p.From, p.Levels)}
+		pattern: p.Topic, more: p.More, from: p.From, needs: p.Needs, content: quantity.ContentOf(p.From, p.Levels)}
 	if e.Queue == 0 && e.content != quantity.Mixed {
 		e.Queue = visionQueue
 	}
@@ -73,7 +74,8 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 }
 
 func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
-	e := &Entry{Origin: s.Origin, version: c.Version, key: "topic", pattern: s.Topic, from: quantity.Source(s.From)}
+	e := &Entry{Origin: s.Origin, version: c.Version, key: "topic", pattern: s.Topic, from: quantity.Source(s.From),
+		needs: s.Needs}
 	path := c.where(e)
 	if err := c.topic(e, s.Type); err != nil {
 		return e, err

@@ -49,8 +49,11 @@ func Instances(entries []*Entry, of quantity.Context) (all []Instance) {
 }
 
 func (e *Entry) instances(of quantity.Context) []Instance {
-	if p := e.Publish; p != nil && (!has(&of, p.Needs) || slices.ContainsFunc(of.Robot.Sensors,
-		func(c sensors.Config) bool { return c.Kind == p.Unless })) {
+	if !has(&of, e.needs) {
+		return nil
+	}
+	if e.Publish != nil && slices.ContainsFunc(of.Robot.Sensors,
+		func(c sensors.Config) bool { return c.Kind == e.Publish.Unless }) {
 		return nil
 	}
 	switch e.from {
@@ -80,7 +83,7 @@ func (e *Entry) instances(of quantity.Context) []Instance {
 	return all
 }
 
-// has reports whether a world has a part that a publication needs.
+// has reports whether a world has a part that an entry needs.
 func has(c *quantity.Context, part string) bool {
 	w := c.World
 	switch part {

@@ -98,3 +98,35 @@ func TestActionsKeepTheirOldNames(t *testing.T) {
 		}
 	}
 }
+
+// Arrays of a message fill lists of an action, and mistakes in a profile are errors.
+func TestListsOfActions(t *testing.T) {
+	def := must.Get(msg.ParseFull("my_msgs/M", "string[] names\nfloat64[] xs\nfloat64 x\nP[] points\n"+
+		"================================================================================\nMSG: my_msgs/P\n"+
+		"float64 t\nfloat64[] xs\nstring[] names\n"))(t)
+	each := func(keys ...string) map[string]any {
+		m := map[string]any{"each": "points", "at": "t", "positions": "xs[]"}
+		for i := 0; i < len(keys); i += 2 {
+			m[keys[i]] = keys[i+1]
+		}
+		return m
+	}
+	for want, args := range map[string]map[string]any{
+		"":                                      {"joints": "names[]", "positions": "xs[]", "point": each()},
+		"names: must be the path of an array":   {"joints": "names"},
+		"1: must be the path of an array":       {"positions": 1},
+		"xs[]: must be one field, not an array": {"from": "xs[]"},
+		"has no number, time or text":           {"positions": "ys[]"},
+		`each = "ps": my_msgs/M has no array`:   {"point": each("each", "ps")},
+		`field = "ys[]": my_msgs/P has no`:      {"point": each("velocities", "ys[]")},
+		"speed: is no such key; there are at":   {"point": each("speed", "t")},
+		"at: must be given":                     {"point": map[string]any{"each": "points", "positions": "xs[]"}},
+		`must be { each = "ARRAY", … }`:         {"point": "points"},
+	} {
+		_, err := newActions(actionConfig{def: def, actions: map[string]any{"move_joints": args}, actor: quantity.Robot,
+			units: unitsOf("m", "rad"), path: "do"})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got error %v, want %q", args, err, want)
+		}
+	}
+}

@@ -23,13 +23,17 @@ func newPicker(def *msg.Definition, paths []string, lists ...dynamic.List) (*dyn
 	}
 	var errs []error
 	for _, m := range lacks {
-		if m.Array {
-			errs = append(errs, fmt.Errorf("each = %q: %s has no array of messages of that name", m.Path, def.Name))
-		} else {
-			errs = append(errs, fmt.Errorf("field = %q: %s", m.Path, noSuchField(m.Def, m.Path)))
-		}
+		errs = append(errs, missingText(def, m))
 	}
 	return p, errors.Join(errs...)
+}
+
+// missingText returns the error for a path that a definition lacks.
+func missingText(def *msg.Definition, m dynamic.Missing) error {
+	if m.Array {
+		return fmt.Errorf("each = %q: %s has no array of messages of that name", m.Path, def.Name)
+	}
+	return fmt.Errorf("field = %q: %s", m.Path, noSuchField(m.Def, m.Path))
 }
 
 // noSuchField returns the text of an error: the message has no field at a path. The text suggests the fields below the

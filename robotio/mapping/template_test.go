@@ -241,7 +241,8 @@ func TestPicker(t *testing.T) {
 	paths := []string{
 		"header.seq", "header.frame_id", "yes", "small", "byte", "short", "whole", "far", "long", "single", "text",
 		"when", "later",
-		"one.bearing", "one.who", "xs[1]", "xs[5]", "three[2]", "names[0]", "color", "data[1]", "color",
+		"one.bearing", "one.who", "xs[1]", "xs[5]", "three[2]", "names[0]", "color", "data[1]", "color", "xs[]",
+		"three[]", "names[]",
 	}
 	p := must.Get(newPicker(def, paths))(t)
 	got := must.Get(p.Pick(codec.Append(nil, &m)))(t)
@@ -250,9 +251,12 @@ func TestPicker(t *testing.T) {
 		n(7), {Text: "f", IsText: true}, n(1), n(-3), n(200), n(-300), n(math.MinInt32), n(math.MaxUint32), n(-1 << 40),
 		n(0.5), {Text: "grüße", IsText: true}, n(2.5), n(-0.75),
 		n(4), {Text: "b", IsText: true}, n(20), n(0), n(-3), {Text: "p", IsText: true}, n(9), n(6), n(9),
+		{All: &dynamic.Array{Numbers: []float64{10, 20}}}, {All: &dynamic.Array{Numbers: []float64{1, 2, -3}}},
+		{All: &dynamic.Array{Texts: []string{"p", "q"}}},
 	}
 	must.Equal(t, got, want, "result")
-	for _, bad := range []string{"nothing", "one", "xs", "list[0].x", "three[3]", "text[0]", "one.x.y"} {
+	for _, bad := range []string{"nothing", "one", "xs", "list[0].x", "three[3]", "text[0]", "text[]", "list[]",
+		"one.x.y"} {
 		if _, err := newPicker(def, []string{bad}); err == nil {
 			t.Errorf("%q was found", bad)
 		}

@@ -89,7 +89,7 @@ func (b *beside) Snapshot(s *physics.Snapshot) { b.now.CopyTo(s) }
 func (b *beside) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
 
 // MoveJoint implements physics.Engine. It does nothing, like Push.
-func (b *beside) MoveJoint(int, int, physics.JointTarget) error { return nil }
+func (b *beside) MoveJoints(int, []int, []physics.JointTarget) error { return nil }
 
 // PlaceRobot implements physics.Engine. It does nothing, because the recorded states determine where all bodies are.
 func (b *beside) PlaceRobot(int, spatial.Pose, spatial.Twist) error { return nil }

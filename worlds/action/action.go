@@ -115,8 +115,9 @@ type Simulation interface {
 	SetFault(robot, sensor string, fault sensors.Fault) error
 	// Head returns the head of a camera, and the level of the camera's next frame.
 	Head(robot, sensor string) (*sensors.Head, abstraction.Level, error)
-	// MoveJoint gives a command to the controller of a robot's joint, by the joint's index in Robot.
-	MoveJoint(robot string, joint int, to physics.JointTarget) error
+	// MoveJoints gives commands to the controllers of a robot's joints, by their indices in Robot. If one of them
+	// cannot be carried out, MoveJoints fails and changes nothing.
+	MoveJoints(robot string, joints []int, to []physics.JointTarget) error
 	// Place moves the ball, a robot or an obstacle to a pose, and sets its twist in W. It fails for an absent body.
 	// Spawn also brings an absent robot or obstacle. Delete makes one absent.
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
@@ -179,6 +180,7 @@ type Choice struct {
 	LookAt          *LookAt          `toml:"look_at" was:"point" doc:"turns a camera's head towards a point"`
 	SetHeadMode     *SetHeadMode     `toml:"set_head_mode" was:"gaze|do" doc:"sets the mode of the controller of a camera's head"`
 	MoveJoint       *MoveJoint       `toml:"move_joint" doc:"moves a joint of a robot that is described in URDF"`
+	MoveJoints      *MoveJoints      `toml:"move_joints" doc:"moves several joints of such a robot along a trajectory, or stops them"`
 	Place           *Place           `toml:"place" was:"pose" doc:"moves the ball, a robot or an obstacle to a place"`
 	Spawn           *Spawn           `toml:"spawn" doc:"brings an absent robot or obstacle to a place"`
 	Delete          *Delete          `toml:"delete" doc:"makes a robot or an obstacle absent"`

@@ -59,7 +59,7 @@ func (m *MoveJoint) Do(s Simulation) error {
 	if err != nil {
 		return err
 	}
-	return s.MoveJoint(m.Robot, i, to)
+	return s.MoveJoints(m.Robot, []int{i}, []physics.JointTarget{to})
 }
 
 // findJoint returns the index of a robot's joint.

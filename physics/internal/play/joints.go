@@ -48,22 +48,115 @@ func newJoints(robot *physics.Robot, config *physics.Config, dt float64) joints 
 	return j
 }
 
-// MoveJoint implements physics.Engine.
-func (e *Engine) MoveJoint(robot, joint int, to physics.JointTarget) error {
-	j, k := &e.joints[robot], &e.model.Robots[robot].Joints[joint]
-	if err := k.Check(&to); err != nil {
-		return fmt.Errorf("joint %s of %s %w", k.Name, e.model.Robots[robot].Name, err)
-	}
-	if to.Mode == physics.JointPath { // it begins where the joint is
-		path := slices.Clone(to.Path)
-		if path[0].At > 0 {
-			now := e.model.JointsOf(robot, &e.now)[joint]
-			path = slices.Insert(path, 0, physics.JointPoint{Position: now.Position, Velocity: now.Velocity})
+// MoveJoints implements physics.Engine.
+func (e *Engine) MoveJoints(robot int, joints []int, to []physics.JointTarget) error {
+	j, r := &e.joints[robot], &e.model.Robots[robot]
+	states := e.model.JointsOf(robot, &e.now)
+	for i, joint := range joints {
+		err := r.Joints[joint].Check(&to[i])
+		if err == nil {
+			err = e.onTime(&to[i])
 		}
-		to.Path = path
+		if err != nil {
+			return fmt.Errorf("joint %s of %s %w", r.Joints[joint].Name, r.Name, err)
+		}
 	}
-	j.target[joint], j.begun[joint] = to, e.now.Step
+	for i, joint := range joints {
+		j.target[joint] = j.begin(joint, to[i], &states[joint], &e.now)
+		j.begun[joint] = e.now.Step
+	}
 	return nil
+}
+
+// farthestStart is the longest time until a path begins. It is a guess, far above what programs plan. A longer time
+// means that a program has another clock.
+const farthestStart = 1000 * time.Second
+
+// onTime returns an error for a path that is over, or that begins too late.
+func (e *Engine) onTime(t *physics.JointTarget) error {
+	if t.Mode != physics.JointPath || t.From == 0 {
+		return nil
+	}
+	now := e.now.Time
+	if end := t.From + t.Path[len(t.Path)-1].At; end <= now {
+		return fmt.Errorf("would follow a path that ends at %v: must end after the present sim time, %v", end, now)
+	}
+	if t.From > now+farthestStart {
+		return fmt.Errorf("would follow a path that begins at %v: must begin at most %v after the present sim time, "+
+			"%v; does the program use sim time?", t.From, farthestStart, now)
+	}
+	return nil
+}
+
+// begin returns the target of a joint for a command that it gets now. Its path begins where the joint is.
+func (j *joints) begin(joint int, to physics.JointTarget, state *physics.JointState,
+	now *physics.Snapshot) physics.JointTarget {
+	switch to.Mode {
+	case physics.JointHold:
+		k := &j.robot.Joints[joint]
+		return physics.JointTarget{Mode: physics.JointPosition, Value: mgl64.Clamp(state.Position, k.Lower, k.Upper)}
+	case physics.JointPath:
+	default:
+		return to
+	}
+	start := time.Duration(0)
+	if to.From > 0 {
+		start = to.From - now.Time
+	}
+	if start == 0 && to.Path[0].At == 0 {
+		to.Path, to.From = slices.Clone(to.Path), 0
+		return to
+	}
+	path := []physics.JointPoint{{Position: state.Position, Velocity: state.Velocity}}
+	if start > 0 {
+		path = j.until(joint, start, state, now.Step)
+	}
+	for _, p := range to.Path {
+		if p.At += start; p.At > path[len(path)-1].At {
+			path = append(path, p)
+		}
+	}
+	to.Path, to.From = path, 0
+	return to
+}
+
+// until returns the path that a joint takes from now on for a time, without a further command. If its present path has
+// too many points in that time, they are left out.
+func (j *joints) until(joint int, d time.Duration, state *physics.JointState, step int64) []physics.JointPoint {
+	old, since := &j.target[joint], j.since(joint, step)
+	switch old.Mode {
+	case physics.JointPath:
+	case physics.JointPosition:
+		return []physics.JointPoint{{Position: state.Position, Velocity: state.Velocity}, {At: d, Position: old.Value}}
+	default:
+		return []physics.JointPoint{{Position: state.Position}, {At: d, Position: state.Position}}
+	}
+	at := func(t time.Duration) (p physics.JointPoint) {
+		p.At = t - since
+		p.Position, p.Velocity = onPath(old.Path, t)
+		return p
+	}
+	path, even := []physics.JointPoint{at(since)}, false
+	for _, p := range old.Path {
+		if p.At >= since+d {
+			even = p.Even
+			break
+		} else if p.At > since {
+			p.At -= since
+			path = append(path, p)
+		}
+	}
+	if len(path) > physics.MaxPathPoints {
+		path = path[:1]
+	}
+	last := at(since + d)
+	last.Even = even
+	return append(path, last)
+}
+
+// since returns the time since a joint has got its command.
+func (j *joints) since(joint int, step int64) time.Duration {
+	return time.Duration(math.Round(float64(step-j.begun[joint]) * j.dt * 1e9))
 }
 
 // moveJoints moves the joints of all robots.
@@ -127,7 +220,7 @@ func (j *joints) wanted(joint int, s *physics.JointState, step int64, gain float
 	case physics.JointVelocity:
 		v = t.Value
 	case physics.JointPath:
-		at := time.Duration(math.Round(float64(step-j.begun[joint]) * j.dt * 1e9))
+		at := j.since(joint, step)
 		to, _ := onPath(t.Path, at)
 		from, _ := onPath(t.Path, at-time.Duration(j.dt*1e9))
 		v = (to-from)/j.dt + gain*(from-s.Position)
@@ -153,6 +246,10 @@ func onPath(path []physics.JointPoint, at time.Duration) (position, velocity flo
 	a, b := &path[i-1], &path[i]
 	h := (b.At - a.At).Seconds()
 	s := (at - a.At).Seconds() / h
+	if b.Even {
+		v := (b.Position - a.Position) / h
+		return a.Position + s*(b.Position-a.Position), v
+	}
 	// cubic Hermite polynomial
 	p0, p1, m0, m1 := a.Position, b.Position, a.Velocity*h, b.Velocity*h
 	c2, c3 := 3*(p1-p0)-2*m0-m1, 2*(p0-p1)+m0+m1

@@ -3,6 +3,7 @@ package dynamic
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,27 @@ type Scalar struct {
 	Number float64
 	Text   string
 	IsText bool
+	All    *Array // of a whole array; nil for one field
+}
+
+// Array holds the elements of an array of numbers or of texts.
+type Array struct {
+	Numbers []float64
+	Texts   []string
+}
+
+// Infinite returns the first number that is not finite. ok is false if there is none.
+func (s *Scalar) Infinite() (x float64, ok bool) {
+	numbers := []float64{s.Number}
+	if s.All != nil {
+		numbers = s.All.Numbers
+	}
+	for _, x := range numbers {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return x, true
+		}
+	}
+	return 0, false
 }
 
 // Picker reads the values of chosen fields from messages of one definition. It can also read chosen fields of the
@@ -51,9 +73,11 @@ type selected struct {
 	inner selection // what is read of the nested message, or of the elements; nil for nothing
 }
 
-// slot says where element i of a field is stored. value is the index of the element in the list of the message's
-// values.
+// slot says where element i of a field is stored; if i is wholeArray, it stores all elements. value is the index of the
+// element in the list of the message's values.
 type slot struct{ value, i int }
+
+const wholeArray = -1
 
 // MissingError lists the paths that a definition lacks.
 type MissingError []Missing
@@ -71,10 +95,10 @@ func (e MissingError) Error() string {
 	return fmt.Sprintf("%s: %d of the paths do not exist", e[0].Def.Name, len(e))
 }
 
-// NewPicker compiles the paths of fields, such as pose.position.x and data[0]. Pick returns the values in the order of
-// these paths. A path must not lead into the elements of an array of messages; use lists for such fields. If the
-// definition lacks paths, NewPicker returns a MissingError and a Picker for which their values are zero. The value of
-// an empty path is zero, too.
+// NewPicker compiles the paths of fields, such as pose.position.x, data[0], or data[] for a whole array. Pick returns
+// the values in the order of these paths. A path must not lead into the elements of an array of messages; use lists for
+// such fields. If the definition lacks paths, NewPicker returns a MissingError and a Picker for which their values are
+// zero. The value of an empty path is zero, too.
 func NewPicker(def *msg.Definition, paths []string, lists ...List) (*Picker, error) {
 	codec, err := Compile(def)
 	if err != nil {
@@ -157,8 +181,12 @@ func (s selection) array(m *message, path string) (*selected, *field) {
 	}
 }
 
-// cutIndex splits a path such as data[3] into data and 3. indexed is false if the path has no index.
+// cutIndex splits a path such as data[3] into data and 3. indexed is false if the path has no index. The index of
+// data[] is wholeArray.
 func cutIndex(path string) (name string, index int, indexed bool) {
+	if name, whole := strings.CutSuffix(path, "[]"); whole {
+		return name, wholeArray, true
+	}
 	name, rest, ok := strings.Cut(path, "[")
 	index, err := strconv.Atoi(strings.TrimSuffix(rest, "]"))
 	if !ok || err != nil || index < 0 {
@@ -223,11 +251,22 @@ func (f *field) pick(r *reader, slots []slot, values []Scalar) error {
 	if f.kind != kString {
 		b, err := r.values(f, n)
 		for _, s := range slots {
-			if err == nil && s.i < n {
+			if err == nil && s.i == wholeArray {
+				all := &Array{Numbers: make([]float64, n)}
+				for i := range n {
+					all.Numbers[i] = f.number(b[i*f.size:][:f.size])
+				}
+				values[s.value] = Scalar{All: all}
+			} else if err == nil && s.i < n {
 				values[s.value] = Scalar{Number: f.number(b[s.i*f.size:][:f.size])}
 			}
 		}
 		return err
+	}
+	for _, s := range slots {
+		if s.i == wholeArray {
+			values[s.value] = Scalar{All: &Array{}}
+		}
 	}
 	for i := range n {
 		text, err := r.text()
@@ -235,7 +274,10 @@ func (f *field) pick(r *reader, slots []slot, values []Scalar) error {
 			return err
 		}
 		for _, s := range slots {
-			if s.i == i {
+			if s.i == wholeArray {
+				all := values[s.value].All
+				all.Texts = append(all.Texts, string(text))
+			} else if s.i == i {
 				values[s.value] = Scalar{Text: string(text), IsText: true}
 			}
 		}
