@@ -57,10 +57,10 @@ func (s Shape) bound() float64 {
 
 // clip restricts [lo, hi] to the part where from + t·dir lies in the shape. The vectors are in the shape's frame. It
 // reports whether anything remains.
-func (s Shape) clip(from, dir mgl64.Vec3, lo, hi *float64) bool {
+func (s *Shape) clip(from, dir *mgl64.Vec3, lo, hi *float64) bool {
 	switch s.Kind {
 	case Sphere:
-		return clipQuadratic(dir.Dot(dir), from.Dot(dir), from.Dot(from)-s.Radius*s.Radius, lo, hi)
+		return clipQuadratic(dir.Dot(*dir), from.Dot(*dir), from.Dot(*from)-s.Radius*s.Radius, lo, hi)
 	case Cylinder:
 		return clipSlab(from[2], dir[2], 0, s.Height, lo, hi) &&
 			clipQuadratic(dir[0]*dir[0]+dir[1]*dir[1], from[0]*dir[0]+from[1]*dir[1],
@@ -164,11 +164,24 @@ func (r *Raycaster) Cast(along *mgl64.Vec3) float64 {
 		return math.Inf(1)
 	}
 	in, out := math.Inf(-1), math.Inf(1)
-	if !r.shape.clip(r.fromT, r.poseWT.Unrotate(*along), &in, &out) || out <= 0 {
+	dir := r.turned(along)
+	if !r.shape.clip(&r.fromT, &dir, &in, &out) || out <= 0 {
 		return math.Inf(1)
 	}
 	if in > 0 {
 		return in
 	}
 	return out
+}
+
+// turned returns a direction in the frame of the shape. For a shape that only turns about the vertical, it computes the
+// same with less.
+func (r *Raycaster) turned(along *mgl64.Vec3) mgl64.Vec3 {
+	q := &r.poseWT.Rot
+	if q.V[0] != 0 || q.V[1] != 0 {
+		return r.poseWT.Unrotate(*along)
+	}
+	z, w := -q.V[2], 2*q.W
+	x, y := -z*along[1], z*along[0]
+	return mgl64.Vec3{along[0] + w*x - 2*z*y, along[1] + w*y + 2*z*x, along[2]}
 }

@@ -63,16 +63,22 @@ func (s *Solids) add(b spatial.UprightBox) {
 }
 
 // Cast calls a function for a Raycaster of each solid that rays from a point can hit, about in the order of the
-// distance. All these are in turn in the memory of r. The function farthest returns the distance up to which rays go
+// distance. All these are in turn in the memory of r. steepest is the largest slope of the rays, upwards or downwards,
+// or +Inf: solids wholly above or below the rays are left out. The function farthest returns the distance up to which rays go
 // towards a circle with the centre (x, y), relative to the point, m; solids beyond it are left out. Before it
 // visits solids at a larger distance, Cast asks for a circle without end.
-func (s *Solids) Cast(from mgl64.Vec3, r *Raycaster, farthest func(x, y, radius float64) float64, cast func()) {
+func (s *Solids) Cast(from mgl64.Vec3, steepest float64, r *Raycaster, farthest func(x, y, radius float64) float64,
+	cast func()) {
 	if s == nil || len(s.solids) == 0 {
 		return
 	}
 	visit := func(i int) {
 		b := &s.boxes[i]
 		x, y, radius := b.Centre[0]-from[0], b.Centre[1]-from[1], b.Half[0]+b.Half[1]
+		apart := max(b.Bottom()-from[2], from[2]-b.Top()) - 1e-6 // with a margin for rounding
+		if apart > 0 && apart > steepest*(math.Sqrt(x*x+y*y)+radius) {
+			return
+		}
 		if far := farthest(x, y, radius) + radius; x*x+y*y < far*far {
 			*r = s.solids[i].Raycaster(&s.solids[i].PoseW, from)
 			cast()

@@ -33,7 +33,7 @@ func BenchmarkRaysAmongWalls(b *testing.B) {
 					ranges[i] = 20
 				}
 				var r Raycaster
-				s.Cast(mgl64.Vec3{1, 1, 0.3}, &r, func(float64, float64, float64) float64 {
+				s.Cast(mgl64.Vec3{1, 1, 0.3}, 0, &r, func(float64, float64, float64) float64 {
 					most := 0.0
 					for _, r := range ranges {
 						most = max(most, r)

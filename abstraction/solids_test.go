@@ -17,7 +17,8 @@ func TestSolidsAreTheirBoxes(t *testing.T) {
 		place, size := rapid.Float64Range(-30, 30), rapid.Float64Range(0.05, 9)
 		boxes := make([]spatial.UprightBox, rapid.IntRange(1, 60).Draw(t, "boxes"))
 		for i := range boxes {
-			b := spatial.UprightBox{Centre: mgl64.Vec3{place.Draw(t, "x"), place.Draw(t, "y"), 1},
+			b := spatial.UprightBox{Centre: mgl64.Vec3{place.Draw(t, "x"), place.Draw(t, "y"),
+				rapid.SampledFrom([]float64{1, 1.7, 2, -0.25}).Draw(t, "z")},
 				Half:    mgl64.Vec3{size.Draw(t, "half"), size.Draw(t, "half"), 1},
 				Heading: rapid.Float64Range(-3, 3).Draw(t, "heading")}
 			if b.Round = rapid.Bool().Draw(t, "round"); b.Round {
@@ -43,7 +44,8 @@ func TestSolidsAreTheirBoxes(t *testing.T) {
 		most := rapid.SampledFrom([]float64{5, 20, math.Inf(1)}).Draw(t, "most")
 		got := math.Inf(1)
 		var r Raycaster
-		NewSolids(boxes).Cast(from, &r, func(float64, float64, float64) float64 { return min(got, most) }, func() {
+		steepest := rapid.SampledFrom([]float64{0.02, math.Inf(1)}).Draw(t, "steepest")
+		NewSolids(boxes).Cast(from, steepest, &r, func(float64, float64, float64) float64 { return min(got, most) }, func() {
 			got = min(got, r.Cast(&along))
 		})
 		if want <= most && got != want && !(math.Abs(got-want) <= 1e-9) || want > most && !(got >= want-1e-9) {

@@ -282,7 +282,7 @@ func (l *laser) measure(env *abstraction.Environment, poseWS *spatial.Pose, rang
 			l.meet(s, poseWS.Pos, ranges)
 		}
 	}
-	env.Solids.Cast(poseWS.Pos, &l.solid, func(x, y, radius float64) float64 {
+	env.Solids.Cast(poseWS.Pos, l.beams.steepest(), &l.solid, func(x, y, radius float64) float64 {
 		if math.IsInf(radius, 1) {
 			l.beams.reach(ranges, l.spec.Max)
 		}

@@ -52,6 +52,12 @@ func (f *fan) aim(poseWS *spatial.Pose) {
 	}
 }
 
+// steepest returns the largest slope, in W, of a line in the plane of the beams.
+func (f *fan) steepest() float64 {
+	up := f.rotSW.Col(2) // the vertical in S
+	return math.Hypot(up[0], up[1]) / math.Abs(up[2])
+}
+
 // sectorAt returns a number, from 0 to sectors, that grows with the bearing of a vector in W. It grows by at most
 // sectors/4 per rad.
 func sectorAt(x, y float64) float64 {

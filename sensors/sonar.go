@@ -108,7 +108,8 @@ func (s *sonar) Observe(at *Instant, obs *Observation) {
 		}
 	}
 	farthest := func(float64, float64, float64) float64 { return min(nearest, c.Max) }
-	at.Environment.Solids.Cast(poseWS.Pos, &s.solid, farthest, func() { nearest = s.cast(&s.solid, nearest) })
+	at.Environment.Solids.Cast(poseWS.Pos, math.Inf(1), &s.solid, farthest,
+		func() { nearest = s.cast(&s.solid, nearest) })
 	if obs.Level == abstraction.Raw {
 		n, _ := s.noise.Frame(obs.Frame).Normal(random.Index(0, 0))
 		nearest = quantised(nearest+n*c.Noise, c.Step)

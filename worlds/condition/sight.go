@@ -105,7 +105,7 @@ func (b *barrier) blocks(eye, line mgl64.Vec3) bool {
 		return false
 	}
 	b.along, b.least = line.Mul(1/length), length
-	b.solids.Cast(eye, &b.ray, b.far, b.cast)
+	b.solids.Cast(eye, math.Inf(1), &b.ray, b.far, b.cast)
 	b.at = eye.Add(b.along.Mul(b.least))
 	return b.least < length
 }
