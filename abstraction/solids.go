@@ -64,8 +64,8 @@ func (s *Solids) add(b spatial.UprightBox) {
 
 // Cast calls a function for a Raycaster of each solid that rays from a point can hit, about in the order of the
 // distance. All these are in turn in the memory of r. steepest is the largest slope of the rays, upwards or downwards,
-// or +Inf: solids wholly above or below the rays are left out. The function farthest returns the distance up to which rays go
-// towards a circle with the centre (x, y), relative to the point, m; solids beyond it are left out. Before it
+// or +Inf: solids wholly above or below the rays are left out. The function farthest returns the distance up to which
+// rays go towards a circle with the centre (x, y), relative to the point, m; solids beyond it are left out. Before it
 // visits solids at a larger distance, Cast asks for a circle without end.
 func (s *Solids) Cast(from mgl64.Vec3, steepest float64, r *Raycaster, farthest func(x, y, radius float64) float64,
 	cast func()) {

@@ -19,7 +19,6 @@ type Form interface {
 type Surface struct {
 	Form
 	Target int          // index in Environment.Targets
-	Body   int          // index of the body among those whose poses images show
 	PoseWB spatial.Pose // of the body
 }
 

@@ -28,11 +28,9 @@ type Targets struct {
 	bodies     map[*render.Body]int // index of the target to which each body belongs
 	cache      *Cache
 	outlines   map[spatial.UprightBox]*abstraction.Silhouette // of boxes and cylinders
-	surfaces   []abstraction.Surface                          // of targets that are Drawn
-	poses      func(*physics.Snapshot, []spatial.Pose) []spatial.Pose
-	posesWB    []spatial.Pose // memory for poses
-	step       int64          // step for which the poses were set
-	fresh      bool           // poses and light are valid for step
+	drawn      drawn                                          // bodies of the targets that are Drawn
+	step       int64                                          // step for which the poses were set
+	fresh      bool                                           // poses and light are valid for step
 }
 
 // Bodies holds the rendered bodies of robots, obstacles and props, in the order of the physics.Model. If they are
@@ -215,40 +213,6 @@ func kindOf(own string) abstraction.Kind {
 	return cmp.Or(abstraction.Kind(own), abstraction.ObstacleKind)
 }
 
-// draw has sensors that cast rays detect the bodies of people, and of robots with Links, as images show them.
-func (t *Targets) draw(b *Bodies) {
-	if b.Poses == nil {
-		return
-	}
-	t.poses = b.Poses
-	index := map[*render.Body]int{}
-	for i := range b.Scene.Bodies {
-		index[&b.Scene.Bodies[i]] = i
-	}
-	add := func(target int, body *render.Body) {
-		if f := t.cache.surface(b.Scene, body); f != nil {
-			t.targets[target].Drawn = true
-			t.surfaces = append(t.surfaces, abstraction.Surface{Form: f, Target: target, Body: index[body]})
-		}
-	}
-	for i := range t.world.Robots {
-		if links := b.Links[i]; links != nil {
-			add(1+i, b.Robots[i])
-			for _, l := range links {
-				add(1+i, l.Body)
-			}
-		}
-	}
-	for _, i := range b.People {
-		target := 1 + len(t.world.Robots) + i
-		add(target, b.Obstacles[i])
-		if legs, ok := b.Legs[i]; ok {
-			add(target, legs[0].Body)
-			add(target, legs[1].Body)
-		}
-	}
-}
-
 // addStatic adds a body that never moves, from a height above the floor upwards.
 func (t *Targets) addStatic(p *physics.Prop, shape abstraction.Shape, bottom float64, outline *abstraction.Silhouette,
 	at spatial.Pose) {
@@ -369,7 +333,7 @@ func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 		t.move(at)
 	}
 	return abstraction.Environment{
-		Targets: t.targets, Surfaces: t.surfaces, Solids: t.still, Walls: t.walls, Self: &t.targets[1+robot],
+		Targets: t.targets, Surfaces: t.drawn.surfaces, Solids: t.still, Walls: t.walls, Self: &t.targets[1+robot],
 		PoseWB: at.Robots[robot].PoseWB, Lines: t.lines, Bars: t.bars, Light: t.light.Even,
 		Gravity: t.world.Config.Gravity,
 	}
@@ -379,7 +343,7 @@ func (t *Targets) Of(robot int, at *physics.Snapshot) abstraction.Environment {
 func (t *Targets) Clone() *Targets {
 	c := *t
 	c.targets, c.fresh = slices.Clone(t.targets), false
-	c.surfaces, c.posesWB = slices.Clone(t.surfaces), nil
+	c.drawn.surfaces, c.drawn.posesWB = slices.Clone(t.drawn.surfaces), nil
 	return &c
 }
 
@@ -405,12 +369,7 @@ func (t *Targets) move(at *physics.Snapshot) {
 	for i := range at.Obstacles {
 		t.targets[1+len(at.Robots)+i].Move(at.Obstacles[i].PoseWO, at.Obstacles[i].TwistWOInW.Lin)
 	}
-	if len(t.surfaces) > 0 {
-		t.posesWB = t.poses(at, t.posesWB)
-		for i := range t.surfaces {
-			t.surfaces[i].PoseWB = t.posesWB[t.surfaces[i].Body]
-		}
-	}
+	t.drawn.move(at)
 	for i := range t.targets {
 		p := &t.targets[i].PoseWT.Pos
 		t.targets[i].Light = t.light.Spots(p[0], p[1])

@@ -69,6 +69,29 @@ func TestMovingWall(t *testing.T) {
 	}
 }
 
+// A ray meets the front of a form's nearest face, if it is nearer than the limit, and passes through nets.
+func TestForm(t *testing.T) {
+	scene := aWall(matt(0.4))
+	f := beams.NewForm(scene, scene.Bodies[0].Parts)
+	centre, half := f.Box()
+	must.Equal(t, centre, mgl64.Vec3{0.5, 0, 0}, "centre")
+	must.Equal(t, half, mgl64.Vec3{0.5, 20, 20}, "half")
+	for _, c := range []struct{ x, angle, far, want float64 }{
+		{-5, 0, 100, 5}, {-5, 0.8, 100, 5 / math.Cos(0.8)}, {-5, 1.5, 100, math.Inf(1)}, // past the wall
+		{-5, 0, 4.9, math.Inf(1)}, {-5, 0, math.Inf(1), 5}, {6, math.Pi, 100, 5}, {6, 0, 100, math.Inf(1)},
+		{0.5, 0, 100, math.Inf(1)}, // from inside
+	} {
+		sin, cos := math.Sincos(c.angle)
+		got := f.Cast(mgl64.Vec3{c.x, 0, 0}, mgl64.Vec3{cos, 0, sin}, c.far)
+		if got != c.want && !(math.Abs(got-c.want) <= 1e-5) {
+			t.Errorf("from x = %v at %v rad, up to %v m: %v m, want %v", c.x, c.angle, c.far, got, c.want)
+		}
+	}
+	if f := beams.NewForm(aWall(render.Material{Pattern: render.Net}), scene.Bodies[0].Parts); f != nil {
+		t.Error("a net has a form")
+	}
+}
+
 // A mirror returns much light at a right angle, and next to none at others. Gloss takes light from the matt part.
 func TestGlossyWall(t *testing.T) {
 	grey := mgl32.Vec3{0.5, 0.5, 0.5}
