@@ -45,9 +45,8 @@ func TestSolidsAreTheirBoxes(t *testing.T) {
 		got := math.Inf(1)
 		var r Raycaster
 		steepest := rapid.SampledFrom([]float64{0.02, math.Inf(1)}).Draw(t, "steepest")
-		NewSolids(boxes).Cast(from, steepest, &r, func(float64, float64, float64) float64 { return min(got, most) }, func() {
-			got = min(got, r.Cast(&along))
-		})
+		far := func(float64, float64, float64) float64 { return min(got, most) }
+		NewSolids(boxes).Cast(from, steepest, &r, far, func() { got = min(got, r.Cast(&along)) })
 		if want <= most && got != want && !(math.Abs(got-want) <= 1e-9) || want > most && !(got >= want-1e-9) {
 			t.Errorf("got %v m, want %v m, at most %v m", got, want, most)
 		}
