@@ -175,7 +175,7 @@ func TestEffectiveOfChangedWorlds(t *testing.T) {
 		}
 		written++
 	})
-	if written < 10 {
+	if written < 3 { // of 100 drawn worlds, or 20 with -short
 		t.Errorf("only %d worlds were valid", written)
 	}
 }

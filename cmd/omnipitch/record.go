@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/cmd/internal/serve"
 	"github.com/omnipitch/omnipitch/render/backend"
+	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -169,7 +170,7 @@ func (r *runRecording) create(renderer string, overwrite bool, con console.Strea
 const discoveryTime = 2 * time.Second
 
 // recordTopics records the selected topics until the function stop is called. stop prints to errs each pattern that has
-// matched no topic. recordTopics waits for nodes of ROS 2 to find each other.
+// matched no topic, and how many messages are missing. recordTopics waits for nodes of ROS 2 to find each other.
 func (r *runRecording) recordTopics(ctx context.Context, server *serve.Server, errs io.Writer) (stop func(),
 	err error) {
 	patterns := slices.Clone(r.cfg.Topics)
@@ -214,7 +215,30 @@ func (r *runRecording) recordTopics(ctx context.Context, server *serve.Server, e
 		}
 		_ = topics.Close() // fails if the master has ended
 		node.Close()
+		if lost := lostMessages(topics, server.Topics()); lost > 0 {
+			fmt.Fprintf(errs, "%s: %d messages came too fast to be recorded: a lower --speed keeps them\n", r.world.Name,
+				lost)
+		}
 	}, nil
+}
+
+// lostMessages returns how many messages of the simulation are missing on recorded topics. It returns 0 if recording
+// has been off.
+func lostMessages(topics *recording.Topics, published []robotio.TopicReport) (lost uint64) {
+	received, whole := topics.Received()
+	if !whole {
+		return 0
+	}
+	sent := map[string]uint64{}
+	for _, t := range published {
+		if !t.Taken {
+			sent[t.Topic] += t.Messages
+		}
+	}
+	for topic, n := range received {
+		lost += max(sent[topic], n) - n
+	}
+	return lost
 }
 
 // finish completes the recording. It does not return an error that has been printed already.

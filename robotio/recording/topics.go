@@ -53,6 +53,7 @@ type Topics struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 	on     atomic.Bool
+	wasOff atomic.Bool
 
 	mu    sync.Mutex
 	wake  context.CancelFunc         // makes run poll at once
@@ -82,6 +83,7 @@ func (w *Writer) Topics(n wire.Node, c TopicsConfig) (*Topics, error) {
 	t := &Topics{writer: w, node: n, cfg: c, match: c.Patterns.Compile(), subs: map[string]wire.Subscriber{},
 		taps: map[string]*tap{}, done: make(chan struct{})}
 	t.on.Store(!c.Off)
+	t.wasOff.Store(c.Off)
 	var ctx context.Context
 	ctx, t.cancel = context.WithCancel(w.ctx)
 	if err := t.poll(ctx); err != nil {
@@ -116,6 +118,9 @@ func (t *Topics) run(ctx context.Context) {
 // connected are not recorded.
 func (t *Topics) Switch(on bool) {
 	t.on.Store(on)
+	if !on {
+		t.wasOff.Store(true)
+	}
 	t.pollNow()
 }
 
@@ -183,17 +188,36 @@ func (t *Topics) Unmatched() (all []string) {
 	defer t.mu.Unlock()
 	for _, pattern := range t.cfg.Patterns {
 		match := Patterns{pattern}.Compile()
-		if matched := slices.ContainsFunc(slices.Collect(maps.Keys(t.taps)), match.MatchString); t.tried && !matched {
+		matched := slices.ContainsFunc(slices.Collect(maps.Keys(t.taps)), func(topic string) bool {
+			return match.MatchString(topic) || t.cfg.Images != RawImages && match.MatchString(topic+compressed)
+		})
+		if t.tried && !matched {
 			all = append(all, pattern)
 		}
 	}
 	return all
 }
 
+// Received returns the number of messages that were recorded on each topic. whole is false if recording has been off.
+func (t *Topics) Received() (byTopic map[string]uint64, whole bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	byTopic = map[string]uint64{}
+	for topic, x := range t.taps {
+		x.mu.Lock()
+		byTopic[topic] = x.received
+		x.mu.Unlock()
+	}
+	return byTopic, !t.wasOff.Load()
+}
+
+// compressed ends the names of topics with compressed images, after the name of the topic with the images.
+const compressed = "/compressed"
+
 // compresses reports whether a topic can be left out because its messages are compressed copies of the images of
 // another topic. That topic is itself recorded in compressed form, under the name of the left-out topic.
 func (t *Topics) compresses(topic string, g *graph.State) bool {
-	base, ok := strings.CutSuffix(topic, "/compressed")
+	base, ok := strings.CutSuffix(topic, compressed)
 	return ok && t.cfg.Images != RawImages && g.Publishers[base] != nil && t.match.MatchString(base)
 }
 
@@ -254,10 +278,11 @@ type tap struct {
 	topics *Topics
 	topic  string
 
-	mu     sync.Mutex // a closed subscriber may still call write
-	newest *wire.Source
-	to     sink // sink for the messages of the publisher in the field newest
-	sinks  map[origin]sink
+	mu       sync.Mutex // a closed subscriber may still call write
+	received uint64
+	newest   *wire.Source
+	to       sink // sink for the messages of the publisher in the field newest
+	sinks    map[origin]sink
 }
 
 func (t *Topics) tap(topic string) *tap {
@@ -291,6 +316,7 @@ func (x *tap) write(from *wire.Source, b []byte) {
 	}
 	logTime, publishTime := t.cfg.Now()
 	x.to.Write(logTime, publishTime, b)
+	x.received++
 }
 
 func (t *Topics) sink(topic string, from *wire.Source) (sink, error) {

@@ -135,6 +135,10 @@ func TestTopicsAreRecorded(t *testing.T) {
 	must.Until(t, "the messages", func() bool { return h.count() == total && now.Load() == total })
 	must.Do(t, topics.Close())
 	must.Do(t, w.Close())
+	counted, whole := topics.Received()
+	must.Equal(t, counted, map[string]uint64{"/x/shared": 400, "/x/latched": 201, "/x/commands": 200, "/x/late": 200},
+		"messages of each topic")
+	must.Equal(t, whole, true, "whether recording was on all the time")
 
 	r := must.Get(Open(path))(t)
 	defer r.Close()
@@ -200,6 +204,8 @@ func TestTopicsAreSwitched(t *testing.T) {
 		must.Until(t, "nobody to listen", func() bool { return pub.NumSubscribers() == 0 })
 	}
 	must.Do(t, errors.Join(topics.Close(), w.Close()))
+	_, whole := topics.Received()
+	must.Equal(t, whole, false, "whether recording was on all the time")
 	r := must.Get(Open(path))(t)
 	defer r.Close()
 	if c := r.Channels(); len(c) != 1 || c[0].Messages != uint64(want) {
