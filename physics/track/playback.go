@@ -123,7 +123,7 @@ func (p *Playback) advance(after bool) bool {
 // Push implements physics.Engine. It does nothing, because the recorded states contain its effect.
 func (p *Playback) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
 
-// MoveJoint implements physics.Engine. It does nothing, like Push.
+// MoveJoints implements physics.Engine. It does nothing, like Push.
 func (p *Playback) MoveJoints(int, []int, []physics.JointTarget) error { return nil }
 
 // PlaceRobot implements physics.Engine.

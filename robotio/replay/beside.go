@@ -88,7 +88,7 @@ func (b *beside) Snapshot(s *physics.Snapshot) { b.now.CopyTo(s) }
 // Push implements physics.Engine. It does nothing, because the recorded states contain its effect.
 func (b *beside) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
 
-// MoveJoint implements physics.Engine. It does nothing, like Push.
+// MoveJoints implements physics.Engine. It does nothing, like Push.
 func (b *beside) MoveJoints(int, []int, []physics.JointTarget) error { return nil }
 
 // PlaceRobot implements physics.Engine. It does nothing, because the recorded states determine where all bodies are.

@@ -12,10 +12,10 @@ import (
 // velocities, efforts and points, the joints stop and hold their positions.
 type MoveJoints struct {
 	Robot      string        `toml:"robot" required:"true"`
-	Joints     []string      `toml:"joints" maxlen:"64" doc:"names of joints in the URDF; left out: all joints that can be commanded, in the URDF's order"`
-	Positions  []float64     `toml:"positions" maxlen:"64" doc:"position of each joint to go to and to hold, in rad, or in m for a prismatic joint"`
-	Velocities []float64     `toml:"velocities" maxlen:"64" doc:"velocity of each joint to keep, in rad/s or m/s"`
-	Efforts    []float64     `toml:"efforts" maxlen:"64" doc:"effort of each joint's motor, in N m or N"`
+	Joints     []string      `toml:"joints" maxlen:"128" doc:"names of joints in the URDF; left out: all joints that can be commanded, in the URDF's order"`
+	Positions  []float64     `toml:"positions" maxlen:"128" doc:"position of each joint to go to and to hold, in rad, or in m for a prismatic joint"`
+	Velocities []float64     `toml:"velocities" maxlen:"128" doc:"velocity of each joint to keep, in rad/s or m/s"`
+	Efforts    []float64     `toml:"efforts" maxlen:"128" doc:"effort of each joint's motor, in N m or N"`
 	Points     []JointsPoint `toml:"point" maxlen:"1000" wire:"true" doc:"points of a trajectory to follow, instead of positions, velocities and efforts"`
 	From       time.Duration `toml:"from_s" range:"[0, 1000000]" doc:"sim time at which the trajectory begins; until then a former one continues; 0: at once. Points that are over by then are left out"`
 }
