@@ -2,7 +2,6 @@ package sensors
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -32,15 +31,9 @@ func newLaserLight(l *Laser, f *fan, d device, site *Site) (*laserLight, error) 
 		return nil, fmt.Errorf("sensor %s: %w", d.cfg.Name, err)
 	}
 	s := &laserLight{caster: beams.NewCaster(model, l.Resolution, l.Resolution), ahead: []mgl64.Vec3{{1, 0, 0}},
-		reflectance: make([]float32, len(f.alongS))}
+		own: append([]int{site.bodyIndex()}, site.Links...), reflectance: make([]float32, len(f.alongS))}
 	for i := range f.alongS {
 		s.turnSC = append(s.turnSC, spatial.RotZ(f.first+float64(i)*f.step))
-	}
-	for i := range site.Scene.Bodies {
-		b := &site.Scene.Bodies[i]
-		if b == site.Body || strings.HasPrefix(b.Name, site.Robot.Name+".") { // its links are bodies of their own
-			s.own = append(s.own, i)
-		}
 	}
 	return s, nil
 }

@@ -191,12 +191,7 @@ func (l *Lidar) build(d device, site Site) (Sensor, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sensor %s: %w", d.cfg.Name, err)
 	}
-	s := &lidar{device: d, spec: l, caster: beams.NewCaster(model, l.Width, l.Height)}
-	for i := range site.Scene.Bodies {
-		if &site.Scene.Bodies[i] == site.Body {
-			s.body = i
-		}
-	}
+	s := &lidar{device: d, spec: l, caster: beams.NewCaster(model, l.Width, l.Height), body: site.bodyIndex()}
 	for _, e := range l.elevations() {
 		sin, cos := math.Sincos(e)
 		s.alongC = append(s.alongC, mgl64.Vec3{cos, 0, sin})

@@ -107,8 +107,19 @@ type Site struct {
 	// nothing for its own cameras.
 	Scene *render.Scene
 	Body  *render.Body
+	Links []int // indices in Scene of the bodies that the joints of the robot move
 	// Cache holds data that similar sensors share. If it is nil, nothing is shared.
 	Cache *Cache
+}
+
+// bodyIndex returns the index of Body in Scene.
+func (s *Site) bodyIndex() int {
+	for i := range s.Scene.Bodies {
+		if &s.Scene.Bodies[i] == s.Body {
+			return i
+		}
+	}
+	return -1
 }
 
 // New returns a sensor. The configuration must be complete and valid, and the sensor keeps a reference to it. New

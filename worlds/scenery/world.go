@@ -130,7 +130,8 @@ func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 // all holds all sensors of the robot, and sensor is the index of the sensor among them.
 func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site {
 	cfg, body := &all[sensor], s.Robot(robot)
-	site := sensors.Site{Robot: &s.physics.Robots[robot], Model: s.physics, Scene: s.Scene, Body: &s.Scene.Bodies[body]}
+	site := sensors.Site{Robot: &s.physics.Robots[robot], Model: s.physics, Scene: s.Scene, Body: &s.Scene.Bodies[body],
+		Links: s.Links(robot)}
 	switch cfg.Kind {
 	case sensors.OmniKind:
 		site.Hidden = s.hiddenFrom(s.carrier(robot, cfg), cfg.Mount.Pose().Pos, Mirror)
