@@ -43,7 +43,7 @@ func TestTrajectories(t *testing.T) {
 	fastest, begun := 0., time.Duration(-1)
 	r.sim.OnStep(func(s *physics.Snapshot) {
 		camera = cameraOf(r.sim)
-		if fastest = max(fastest, math.Abs(camera.Velocity)); begun < 0 && math.Abs(camera.Velocity) > 0.01 {
+		if fastest = max(fastest, math.Abs(camera.Velocity)); begun < 0 && !(math.Abs(camera.Velocity) <= 0.01) {
 			begun = s.Time
 		}
 	})
@@ -190,7 +190,7 @@ func TestTrajectoryOfROS2(t *testing.T) {
 		"trajectory_msgs/JointTrajectory", ros2.PubOptions{}))(t)
 	for end := time.Now().Add(deadline); ; {
 		mu.Lock()
-		there, begun := math.Abs(at-0.9) < 0.01, math.Abs(at) > 0.02
+		there, begun := math.Abs(at-0.9) < 0.01, !(math.Abs(at) <= 0.02)
 		mu.Unlock()
 		if there {
 			break
