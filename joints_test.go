@@ -11,7 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
-// A joint moves what it carries: the camera, the visible link, and wheels with the way that the robot drives.
+// A joint moves its link with the camera on it. The wheels turn as far as the robot drives.
 func TestJointsMoveWhatTheyCarry(t *testing.T) {
 	w := must.Get(worlds.Load("scouts"))(t)
 	w.Events = nil

@@ -102,10 +102,10 @@ sensor = [
 	}
 }
 
-// In world warehouse, laser, depth image, the pixels of level features and the positions of level objects put a person
-// who walks ahead of the robot at the same place, within 2 cm. Across the line of sight, that is the middle of what
-// they see. Along it, each beam of the laser that meets a leg is as long as the depth image says for that direction.
-// The position at level objects is the point on the floor under the hip, whose back is 0.115 m behind it.
+// A person walks ahead of the robot in world warehouse. The laser, the depth image, and levels features and objects
+// agree about the person's place within 2 cm. Across the line of sight, the test compares the middle of what each of
+// them sees. Along it, the test compares each laser beam on a leg with the depth in that direction. The position at
+// level objects is the point on the floor under the hip. The back of the hip is 0.115 m behind it.
 func TestSensorsAgreeAboutAPersonWhoWalks(t *testing.T) {
 	plain := func(w *worlds.World) { w.Look = worlds.LookPlain }
 	s := simtest.New(t, simtest.World(t, "warehouse", plain), omnipitch.Options{})

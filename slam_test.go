@@ -159,8 +159,8 @@ func moved(p mgl64.Vec2, poseWM mgl64.Vec3) mgl64.Vec2 {
 	return mgl64.Rotate2D(poseWM[2]).Mul2x1(p).Add(poseWM.Vec2())
 }
 
-// align returns the pose of the map's frame with which the squares of the points' distances from the surfaces have the
-// smallest sum (iterative closest point). Points farther away than 0.5 m, of the person who walks, do not count.
+// align fits the map's points to the surfaces by iterative closest point, and returns the pose of the map's frame. It
+// ignores points that are more than 0.5 m from every surface: they show the person who walks.
 func align(solids []physics.StaticBox, points []mgl64.Vec2, poseWM mgl64.Vec3) mgl64.Vec3 {
 	for range 30 {
 		var from, to mgl64.Vec2

@@ -329,7 +329,7 @@ level = "raw"
 			bridge := must.Get(NewBridge(sim.Sim, newROS2Node(t, domain, "/omnipitch"), Options{
 				Refused: func(err error) { t.Error(err) }}))(t)
 			t.Cleanup(func() { bridge.Close() })
-			sim.Steps(2) // publish what is latched
+			sim.Steps(2) // publishes the latched topics
 			n := newROS2Node(t, domain, "/back")
 
 			joints := echoOf[msg.JointState](t, n, "/scout/joint_states", "sensor_msgs/JointState", false)

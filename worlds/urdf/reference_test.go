@@ -192,7 +192,7 @@ func (c *comparison) state(r *Robot, positions map[string]float64, want *referen
 	}
 }
 
-// engine compares what engines get: by which poses joints move what they carry, and its mass.
+// engine compares the joints that engines get: how each joint moves its link, and the mass of the link.
 func (c *comparison) engine(r *Robot, positions []map[string]float64, want *reference) {
 	joints, err := r.Moving(nil, oneMesh)
 	if err != nil {
