@@ -60,7 +60,7 @@ func (c *calibrationCmd) Check() error {
 
 func (c *calibrationCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.Fit != "" {
-		return c.fitMarks(con)
+		return c.fitMarks(ctx, con)
 	}
 	w, err := loadWorld(ctx, con, c.World, nil)
 	if err != nil {

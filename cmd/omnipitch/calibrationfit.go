@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ func (c *calibrationCmd) size() (width, height int, err error) {
 
 // fitMarks fits camera models to the marks of the file --fit, reports how well each does, and writes the sensor's
 // table.
-func (c *calibrationCmd) fitMarks(con console.Streams) error {
+func (c *calibrationCmd) fitMarks(ctx context.Context, con console.Streams) error {
 	file, err := os.Open(c.Fit)
 	if err != nil {
 		return console.BadInputf("--fit: %w", err)
@@ -54,7 +55,17 @@ func (c *calibrationCmd) fitMarks(con console.Streams) error {
 		return console.BadInputf("%s: %w", c.Fit, err)
 	}
 	width, height, _ := c.size()
-	fits, err := calibration.FitMarks(marks, views, width, height)
+	var fits []calibration.MarkFit
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		fits, err = calibration.FitMarks(marks, views, width, height)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+		return console.ErrInterrupted
+	}
 	if err != nil {
 		return console.BadInputf("%s: %w", c.Fit, err)
 	}
@@ -86,7 +97,7 @@ func (c *calibrationCmd) fitMarks(con console.Streams) error {
 // robot, so that the camera's place on the robot is known.
 func writeSensor(out io.Writer, source string, f *calibration.MarkFit, placed bool) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s fitted to %s: %s\n[[robot.sensor]]\nname = \"camera\"\nkind = \"camera\"\n", f.Name, source,
+	fmt.Fprintf(&b, "# %s fitted to %q: %s\n[[robot.sensor]]\nname = \"camera\"\nkind = \"camera\"\n", f.Name, source,
 		f.Residual.String("px"))
 	if placed {
 		pose := f.PoseCP[0].Inverse().Mul(spatial.BodyToOptical().Inverse())

@@ -98,6 +98,14 @@ func TestFitChessboards(t *testing.T) {
 	}
 }
 
+func manyViews() string {
+	var b strings.Builder
+	for view := range maxViews + 1 {
+		fmt.Fprintf(&b, "v%d,1,2,3,4\n", view)
+	}
+	return b.String()
+}
+
 func TestReadMarks(t *testing.T) {
 	const head = "u_px,v_px,x_m,y_m\n"
 	for _, c := range []struct{ text, want string }{
@@ -106,7 +114,8 @@ func TestReadMarks(t *testing.T) {
 		{head + "1,2,3,x\n", `line 2: y_m = "x": must be a number`},
 		{head + "1,2,NaN,3\n", `line 2: x_m = "NaN": must be a number`},
 		{head + "1,2,3\n", "line 2"},
-		{head + strings.Repeat("1,2,3,4\n", maxMarks+1), "must have at most 20000 marks"},
+		{head + strings.Repeat("1,2,3,4\n", maxMarks+1), "must have at most 5000 marks"},
+		{"view,u_px,v_px,x_m,y_m\n" + manyViews(), "line 42: view \"v40\": must have at most 40 views"},
 	} {
 		_, _, err := ReadMarks(strings.NewReader(c.text))
 		must.Fail(t, err, c.want)

@@ -18,8 +18,12 @@ type Mark struct {
 	X, Y float64 // m: in the plane, whose z axis points to the side of the camera; on a floor, in the robot's frame
 }
 
-// maxMarks is the largest number of marks that a file may contain. It bounds memory and time.
-const maxMarks = 20_000
+// maxMarks and maxViews are the largest numbers of marks and of views in a file. They bound the memory and the time of
+// fits.
+const (
+	maxMarks = 5000
+	maxViews = 40
+)
 
 // leastMarks is the smallest number of marks of a view. It is a guess: a view adds six unknown numbers, a lens up to
 // ten.
@@ -65,6 +69,9 @@ func ReadMarks(in io.Reader) (marks []Mark, views int, err error) {
 		if c := columns[4]; c >= 0 {
 			name := strings.TrimSpace(record[c])
 			if _, ok := known[name]; !ok {
+				if len(known) == maxViews {
+					return nil, 0, fmt.Errorf("line %d: view %.80q: must have at most %d views", line, name, maxViews)
+				}
 				known[strings.Clone(name)] = len(known)
 			}
 			m.View = known[name]
