@@ -123,7 +123,7 @@ verify-slam: ## let icp-slam of MRPT map world office from scans and odometry: i
 	go test $(VCS) . -run SLAMMapsTheOffice -count 1 -timeout 1h -v -args -slam
 
 URDFS = pybullet==3.2.7 example-robot-data==6.0.0 icub-models==3.2.0 armar==1.1.0 upkie-description==2.2.0
-verify-urdf: ## compare the URDF files of five packages of PyPI with yourdfpy, and load all robots among them: half an hour
+verify-urdf: ## compare the URDF files of five packages of PyPI with yourdfpy, and load all robots among them: two minutes; out/urdf keeps 1 GB
 	@$(SETUP) --test
 	@test -d out/urdf || { mkdir -p out/urdf.new && python3 -m pip download -q --no-deps --only-binary :all: \
 		--python-version 3.11 --platform manylinux2014_x86_64 -d out/urdf.new $(URDFS) && cd out/urdf.new && \
