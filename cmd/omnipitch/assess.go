@@ -23,8 +23,8 @@ import (
 )
 
 type assessCmd struct {
-	World    string          `arg:"" help:"Name of a built-in world, or the path of a world file."`
-	Topic    []string        `required:"" placeholder:"TOPIC[=WHAT]" sep:"none" help:"Topic on which the vision publishes, over ROS 1 or rosbridge. A name without / is relative to the robot's namespace. WHAT is self, ball or obstacles; it is needed if the message type and the name do not tell. May be repeated."`
+	World    string          `arg:"" optional:"" help:"Name of a built-in world, or the path of a world file."`
+	Topic    []string        `placeholder:"TOPIC[=WHAT]" sep:"none" help:"Topic on which the vision publishes, over ROS 1 or rosbridge. A name without / is relative to the robot's namespace. WHAT is self, ball or obstacles; it is needed if the message type and the name do not tell. May be repeated."`
 	Robot    *string         `placeholder:"ROBOT" help:"Robot whose vision is assessed. Default: the only robot of the world."`
 	Sensor   *string         `placeholder:"SENSOR" help:"Camera that the vision uses. Default: the robot's omni camera, or else its first camera."`
 	Range    *float64        `placeholder:"M" help:"Largest distance, in metres, at which an unreported object counts as missed. Default: max_range_m of the camera's vision."`
@@ -39,17 +39,25 @@ type assessCmd struct {
 	Programs *bool           `negatable:"" help:"Start the programs that the world names, with a ROS 1 master of their own. They run with your rights, so use it only for worlds that you trust. Default: only for built-in worlds."`
 	JSON     bool            `name:"json" help:"Print the outcome as one JSON object."`
 
-	Out          *string `group:"output" placeholder:"DIR" help:"Write page.html, samples.csv and summary.json into DIR, a new or empty folder."`
-	Overwrite    bool    `group:"output" help:"With --out: first remove the files that an earlier run wrote into DIR. Fails if DIR holds other files."`
-	Fit          *string `group:"output" placeholder:"FILE" help:"Write the measured errors of the vision as a model for level objects of the camera. World files with such a robot can include FILE. An existing FILE is replaced."`
-	drawingFlags `group:"output"`
-	serve.Flags  `group:"connect"`
-	serve.Access `group:"connect"`
+	Out             *string `group:"output" placeholder:"DIR" help:"Write page.html, samples.csv and summary.json into DIR, a new or empty folder."`
+	Overwrite       bool    `group:"output" help:"With --out: first remove the files that an earlier run wrote into DIR. Fails if DIR holds other files."`
+	Fit             *string `group:"output" placeholder:"FILE" help:"Write the measured errors of the vision as a model for level objects of the camera. World files with such a robot can include FILE. An existing FILE is replaced."`
+	photographFlags `group:"photographs"`
+	drawingFlags    `group:"output"`
+	serve.Flags     `group:"connect"`
+	serve.Access    `group:"connect"`
 }
 
 // Check checks the flags without reading any file.
 func (c *assessCmd) Check() error {
+	if err := c.photographFlags.check(c); err != nil {
+		return err
+	}
 	switch {
+	case c.World == "" && c.Photographs == nil:
+		return errors.New("expected a world, or --photographs")
+	case len(c.Topic) == 0 && c.Photographs == nil:
+		return errors.New("missing --topic=TOPIC[=WHAT]: the topic on which the vision publishes")
 	case c.For != nil && *c.For <= 0:
 		return fmt.Errorf("--for = %v: must be longer than 0", *c.For)
 	case c.Within <= 0:
@@ -78,6 +86,9 @@ func (c *assessCmd) Check() error {
 }
 
 func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
+	if c.Photographs != nil {
+		return c.judgePhotographs(con)
+	}
 	w, err := loadWorld(ctx, con, c.World, c.Seed)
 	if err != nil {
 		return err
@@ -284,8 +295,14 @@ const (
 
 func pageIn(dir string) string { return dir + "/" + pageFile }
 
+// assessed is the result of an assessment.
+type assessed interface {
+	WritePage(io.Writer) error
+	WriteCSV(io.Writer) error
+}
+
 // write writes the files into the folder of --out. It does nothing without --out.
-func (c *assessCmd) write(result *assess.Result) error {
+func (c *assessCmd) write(result assessed) error {
 	if c.Out == nil {
 		return nil
 	}

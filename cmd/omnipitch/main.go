@@ -77,6 +77,7 @@ var groups = []kong.Group{
 	{Key: "measure", Title: "Measure and compare:"},
 
 	{Key: "output", Title: "Images and output:"},
+	{Key: "photographs", Title: "Photographs instead of a world:"},
 	{Key: "record", Title: "Recording:"},
 	{Key: "connect", Title: "Robots, tools and browsers:"},
 	{Key: "refbox", Title: "Referee box:"},
