@@ -282,8 +282,8 @@ func (r *BoxResult) Words(w io.Writer) {
 	fmt.Fprintln(w, " false per photograph")
 	for i := range r.Classes {
 		c := &r.Classes[i]
-		fmt.Fprintf(w, "%-14s %6d  %6d %8s %6d  %10s |           ", c.Name, c.Labels, c.Found, percent(c.Recall), c.False,
-			written("%.3f", 1)(c.Threshold))
+		fmt.Fprintf(w, "%-14s %6d  %6d %8s %6d  %10s |           ", c.Name, c.Labels, c.Found, percent(c.Recall),
+			c.False, written("%.3f", 1)(c.Threshold))
 		for _, x := range c.Recalls {
 			fmt.Fprintf(w, " %7s", percent(x))
 		}
