@@ -102,6 +102,53 @@ sensor = [
 	}
 }
 
+// A laser scanner and a depth image meet a robot with a look as images show it: here a pole in the middle of its hull.
+func TestSensorsMeetARobotsLook(t *testing.T) {
+	const distance, radius = 2.0, 0.06
+	w := must.Get(worlds.Parse("w.toml", fmt.Appendf(nil, `name = "w"
+field = "msl-18x12"
+look = "plain"
+[[robot]]
+name = "r"
+model = "nubot"
+  [[robot.sensor]]
+  name = "laser"
+  kind = "laser"
+  level = "ideal"
+  profile = "sick-ld"
+  mount = { z_m = 0.5 }
+  [[robot.sensor]]
+  name = "depth"
+  kind = "kinect"
+  level = "ideal"
+  image = { width_px = 160, height_px = 120 }
+  mount = { x_m = 0.3, z_m = 0.5 }
+[[robot]]
+name = "pole"
+model = "nubot"
+pose = { x_m = %v }
+skin = { look = { prism = [{ sides = 32, size_m = [%v, %v], z_m = [0, 0.8] }] } }
+`, distance, 2*radius, 2*radius)))(t)
+	s := simtest.New(t, w, omnipitch.Options{})
+	var scan *sensors.LaserScan
+	s.On("r", "laser", func(o *sensors.Observation) { scan = o.Reading.(*sensors.LaserScan) })
+	for s.Steps(1); scan == nil; s.Steps(1) {
+	}
+	nearest, hits := math.Inf(1), 0
+	for _, r := range scan.Ranges {
+		if r < distance {
+			nearest, hits = min(nearest, r), hits+1
+		}
+	}
+	must.Near(t, "laser", nearest, distance-radius, 0.003)
+	if width := 2 * math.Asin(radius/distance); math.Abs(float64(hits)-width/scan.Step) > 2 {
+		t.Errorf("%d beams meet the pole, want %.1f", hits, width/scan.Step)
+	}
+	depth := s.Capture("r", "depth", abstraction.Ideal).Depth
+	middle := depth.Z[depth.Height/2*depth.Width:][:depth.Width]
+	must.Near(t, "depth", float64(slices.Min(middle)), distance-0.3-radius, 0.003)
+}
+
 // A person walks ahead of the robot in world warehouse. The laser, the depth image, and levels features and objects
 // agree about the person's place within 2 cm. Across the line of sight, the test compares the middle of what each of
 // them sees. Along it, the test compares each laser beam on a leg with the depth in that direction. The position at

@@ -1,13 +1,16 @@
 package sensors
 
 import (
+	"slices"
+
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// drawn holds the bodies of people, and of robots with Links, which sensors that cast rays detect as images show them.
+// drawn holds the bodies of people, and of robots that are Shaped or have Links. Sensors that cast rays detect them as
+// images show them.
 type drawn struct {
 	surfaces []abstraction.Surface
 	bodies   []int                                                  // index in the render.Scene of each surface
@@ -34,7 +37,7 @@ func (t *Targets) draw(b *Bodies) {
 		}
 	}
 	for i := range t.world.Robots {
-		if links := b.Links[i]; links != nil {
+		if links := b.Links[i]; links != nil || slices.Contains(b.Shaped, i) {
 			add(1+i, b.Robots[i])
 			for _, l := range links {
 				add(1+i, l.Body)

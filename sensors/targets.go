@@ -44,8 +44,10 @@ type Bodies struct {
 	Links             map[int][]outline.Placed  // bodies that joints of robots move, at the joints' start
 	Legs              map[int][2]outline.Placed // legs of obstacles that are walking people, in a standing pose
 	People            []int                     // obstacles that look like people
+	Shaped            []int                     // robots with a look, whose hull says little about what is visible
 	// Poses returns the poses of the scene's bodies, at least of those that move. It reuses the memory of its last
-	// argument. If Poses is nil, sensors that cast rays detect the hulls of people and of robots with Links.
+	// argument. If Poses is nil, sensors that cast rays detect the hulls of people, of Shaped robots and of
+	// robots with Links.
 	Poses func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
 	Light render.Brightness
 	Cache *Cache // as in Site

@@ -14,7 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-//go:embed *.toml fields/*.toml robots/*.toml robots/*.urdf props/*.gltf props/*.glb maps/*
+//go:embed *.toml fields/*.toml looks/*.toml robots/*.toml robots/*.urdf props/*.gltf props/*.glb maps/*
 var shipped embed.FS
 
 // library is the collection of files of one kind that ship with the program.
@@ -27,6 +27,7 @@ var (
 	worldFiles  = library{"world", "."}
 	robotModels = library{"robot model", "robots"}
 	fieldFiles  = library{"field", "fields"}
+	lookFiles   = library{"look", "looks"}
 )
 
 // embeddedPrefix precedes the names of shipped files in messages.
@@ -94,15 +95,16 @@ func (l library) find(in *files.FS, name, referrer string) (filename string, rea
 	return "", nil, errors.New(rule)
 }
 
-// ShippedFile is a world, robot model or field that ships with the program.
+// ShippedFile is a world, robot model, field or look of robots that ships with the program.
 type ShippedFile struct {
 	Kind, Name string
 	About      string // description in one sentence; for a field, its size
 }
 
-var libraries = []library{worldFiles, robotModels, fieldFiles}
+var libraries = []library{worldFiles, robotModels, fieldFiles, lookFiles}
 
-// Shipped lists the worlds, robot models and fields that ship with the program. Files of each kind are sorted by name.
+// Shipped lists the worlds, robot models, fields and looks of robots that ship with the program. Files of each kind are
+// sorted by name.
 func Shipped() []ShippedFile {
 	var list []ShippedFile
 	for _, l := range libraries {

@@ -34,7 +34,7 @@ type Robot struct {
 	Kicker    *physics.Kicker          `toml:"kicker" doc:"kicker; without it the robot cannot kick"`
 	Dribbler  *physics.Dribbler        `toml:"dribbler" doc:"dribbler; without it the robot cannot hold the ball"`
 	Extension *physics.KeeperExtension `toml:"extension" was:"frame" doc:"extension of a goalkeeper; without it the robot cannot extend"`
-	Skin      Skin                     `toml:"skin" doc:"paint of the robot"`
+	Skin      Skin                     `toml:"skin" doc:"look and paint of the robot"`
 	Player    *Player                  `toml:"player" doc:"scripted player that moves the robot until its own program commands it"`
 	ROS1      ROS1                     `toml:"ros1" doc:"interface of the robot on ROS 1"`
 	ROS2      ROS2                     `toml:"ros2" doc:"interface of the robot on ROS 2, where it differs from that on ROS 1"`

@@ -10,8 +10,8 @@ import (
 )
 
 type worldsCmd struct {
-	List worldsListCmd `cmd:"" default:"1" help:"List worlds, robot models and fields."`
-	Show worldsShowCmd `cmd:"" help:"Print a world, robot model or field."`
+	List worldsListCmd `cmd:"" default:"1" help:"List worlds, robot models, fields and looks of robots."`
+	Show worldsShowCmd `cmd:"" help:"Print a world, robot model, field or look."`
 }
 
 type worldsListCmd struct{}

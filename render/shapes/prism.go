@@ -65,20 +65,32 @@ func Polygon(n int, radius float64) []mgl64.Vec2 {
 // Prism returns an upright solid between the heights z0 and z1 with a convex cross-section. The polygon is
 // anticlockwise as seen from above. If bevel is not 0, the upper and lower edges are cut off at 45°.
 func Prism(polygon []mgl64.Vec2, z0, z1, bevel float64) render.Mesh {
+	if bevel == 0 {
+		return Frustum(polygon, polygon, z0, z1)
+	}
+	in := inset(polygon, bevel)
+	return stack(ring(in, z0), ring(polygon, z0+bevel), ring(polygon, z1-bevel), ring(in, z1))
+}
+
+// Frustum returns an upright solid between a convex polygon at the height z0 and one with as many corners and parallel
+// sides at the height z1. Both are anticlockwise as seen from above.
+func Frustum(low, high []mgl64.Vec2, z0, z1 float64) render.Mesh {
+	return stack(ring(low, z0), ring(high, z1))
+}
+
+// ring returns a polygon at a height.
+func ring(polygon []mgl64.Vec2, z float64) []mgl64.Vec3 {
+	r := make([]mgl64.Vec3, len(polygon))
+	for i, p := range polygon {
+		r[i] = p.Vec3(z)
+	}
+	return r
+}
+
+// stack returns the solid between polygons above each other, with flat sides.
+func stack(rings ...[]mgl64.Vec3) render.Mesh {
 	var b builder
-	n := len(polygon)
-	ring := func(poly []mgl64.Vec2, z float64) []mgl64.Vec3 {
-		r := make([]mgl64.Vec3, n)
-		for i, p := range poly {
-			r[i] = p.Vec3(z)
-		}
-		return r
-	}
-	rings := [][]mgl64.Vec3{ring(polygon, z0), ring(polygon, z1)}
-	if bevel > 0 {
-		in := inset(polygon, bevel)
-		rings = [][]mgl64.Vec3{ring(in, z0), ring(polygon, z0+bevel), ring(polygon, z1-bevel), ring(in, z1)}
-	}
+	n := len(rings[0])
 	for k := 0; k+1 < len(rings); k++ {
 		low, high := rings[k], rings[k+1]
 		for i := range n {

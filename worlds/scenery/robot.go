@@ -48,7 +48,12 @@ func hullPlan(body *physics.Body, within float64) []mgl64.Vec2 {
 func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.startBody(r.Name)
 	coat := b.coat(r, &appearance.Skin)
-	appearance.Skin = worlds.Skin{} // everything that the skin determines is in coat
+	skin := drawnSkin(appearance.Skin, r)
+	if appearance.Skin.Look == nil {
+		appearance.Skin = worlds.Skin{} // everything that the skin determines is in coat
+	} else {
+		appearance.Skin = skin
+	}
 	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat,
 		b.paints(appearance.Shapes), 0}
 	if i := slices.IndexFunc(b.built, func(other built) bool {
@@ -62,6 +67,8 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	found := b.cache.robot(as, func() ([]render.Part, []render.Mesh) {
 		if appearance.Shapes != nil {
 			b.group(appearance.Shapes, as.paints)
+		} else if appearance.Skin.Look != nil {
+			b.look(r, appearance.Skin.Look, &appearance.Skin)
 		} else {
 			b.assemble(r, appearance, &coat)
 		}
@@ -150,15 +157,20 @@ func (b *builder) player(r *physics.Robot, coat *coat) {
 // cards adds four square cards in the team's colour with the robot's number. distance is the distance of the cards from
 // the robot's centre, in m.
 func (b *builder) cards(r *physics.Robot, distance, z, size float64) {
-	color := cyan
-	if r.Team == physics.Magenta {
-		color = magenta
-	}
+	color := card(r.Team)
 	for i := range 4 {
 		turn := spatial.Planar(0, 0, float64(i)*math.Pi/2)
 		b.add("card", shapes.Box(0.012, size, size), color, turn.Mul(translation(distance+0.004, 0, z)))
 		b.digit(r.Number, size, turn.Mul(translation(distance+0.011, 0, z)))
 	}
+}
+
+// card returns the paint of a team's cards.
+func card(team physics.Team) paint {
+	if team == physics.Magenta {
+		return magenta
+	}
+	return cyan
 }
 
 // segments holds the segments of each digit, one bit each, from the lowest bit: top, upper right, lower right, bottom,
@@ -180,9 +192,16 @@ func (b *builder) digit(number int, size float64, pose spatial.Pose) {
 	}
 }
 
+// strokeWidth is the width of a digit's strokes, and digitHeight is the height of a digit, both divided by the size of
+// its card.
+const (
+	strokeWidth = 0.075
+	digitHeight = 2*0.30 + strokeWidth
+)
+
 // glyph adds the strokes of a digit. The argument thick is the thickness of the strokes, in m.
 func (b *builder) glyph(name string, digit int, size, thick float64, p paint, pose spatial.Pose) {
-	h, w, t := 0.30*size, 0.17*size, 0.075*size // half the height, half the width, and the width of a stroke, m
+	h, w, t := 0.30*size, 0.17*size, strokeWidth*size // half the height, half the width, and the width of a stroke, m
 	strokes := []struct{ right, up, dy, dz float64 }{
 		{0, h, 2*w + t, t}, {w, h / 2, t, h}, {w, -h / 2, t, h}, {0, -h, 2*w + t, t},
 		{-w, -h / 2, t, h}, {-w, h / 2, t, h}, {0, 0, 2*w + t, t},

@@ -29,6 +29,7 @@ type Scenery struct {
 	Scene     *render.Scene
 	physics   *physics.Model
 	robots    int
+	shaped    []int // robots with a look
 	obstacles int
 	people    people
 	links     []jointed      // whose bodies follow the plates
@@ -60,6 +61,7 @@ type looks struct {
 func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 	b := newBuilder(c)
 	b.field(&scene.Field)
+	var shaped []int
 	for i := range scene.Robots {
 		r := &scene.Robots[i]
 		appearance := DefaultAppearance(r)
@@ -67,6 +69,9 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 			appearance = l.appearances[i]
 		}
 		b.robot(r, appearance)
+		if appearance.Shapes == nil && appearance.Skin.Look != nil {
+			shaped = append(shaped, i)
+		}
 	}
 	for i := range scene.Obstacles {
 		switch o := &scene.Obstacles[i]; {
@@ -88,7 +93,7 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 		links = append(links, b.links(i, &scene.Robots[i], l.appearances[i].Links)...)
 	}
 	walking := b.walkers(scene.Obstacles, l.obstacles)
-	s := &Scenery{physics: scene, Scene: b.scene, people: walking, robots: len(scene.Robots),
+	s := &Scenery{physics: scene, Scene: b.scene, people: walking, robots: len(scene.Robots), shaped: shaped,
 		obstacles: len(scene.Obstacles), hidden: &c.hidden, links: links, first: first}
 	for i := range l.hall.Balls {
 		s.still = append(s.still, b.beside(&l.hall.Balls[i], i))

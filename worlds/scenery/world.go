@@ -101,7 +101,7 @@ func (s *Scenery) Bodies(brightness render.Brightness) sensors.Bodies {
 	b := sensors.Bodies{Scene: s.Scene, Ball: &all[s.Ball()], Plates: map[int][2]*render.Body{},
 		Links: map[int][]outline.Placed{},
 		Legs:  map[int][2]outline.Placed{}, Light: brightness,
-		People: s.people.all, Poses: s.moving}
+		People: s.people.all, Shaped: s.shaped, Poses: s.moving}
 	for i := range s.robots {
 		b.Robots = append(b.Robots, &all[s.Robot(i)])
 		if side, top, ok := s.Plates(i); ok {

@@ -1,0 +1,61 @@
+package scenery_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/scenery"
+)
+
+// Robots of every shipped look are closed solids of the size that the league's rules allow, about as high as wide times
+// 1.6, and each seed draws others.
+func TestShippedLooks(t *testing.T) {
+	looks := 0
+	for _, f := range worlds.Shipped() {
+		if f.Kind != "look" {
+			continue
+		}
+		looks++
+		if f.About == "" {
+			t.Errorf("%s: has no about", f.Name)
+		}
+		heights := map[float64]bool{}
+		for seed := range 20 {
+			w := must.Get(worlds.Parse("w.toml", fmt.Appendf(nil, "name = \"w\"\nseed = %d\nfield = \"msl-18x12\"\n"+
+				"[[robot]]\nname = \"r\"\nmodel = \"nubot\"\nnumber = 4\nskin = { look = %q, seed = %d }\n", seed, f.Name,
+				seed%2)))(t)
+			model := w.Model()
+			s := scenery.New(w, model)
+			low, high, wide := math.Inf(1), 0.0, 0.0
+			for _, p := range s.Scene.Bodies[s.Robot(0)].Parts {
+				mesh := &s.Scene.Meshes[p.Mesh]
+				if volume, open := solid(mesh); !(volume > 0) || open != 0 {
+					t.Fatalf("%s: %q: volume %v m³ with %d open edges, want a closed solid", f.Name, p.Name, volume, open)
+				}
+				for _, v := range mesh.Vertices {
+					at := p.PoseBP.Apply(spatial.Vec64(v.Pos))
+					low, high = min(low, at[2]), max(high, at[2])
+					wide = max(wide, math.Hypot(at[0], at[1]))
+				}
+			}
+			if !(low >= 0 && low < 0.05) || !(0.55 < high && high <= 0.8) || !(0.2 < wide && wide < 0.3) {
+				t.Errorf("%s: seed %d: from %v m to %v m, with a radius of %v m", f.Name, seed, low, high, wide)
+			}
+			if got := s.Bodies(render.Brightness{Even: 1}).Shaped; len(got) != 1 || got[0] != 0 {
+				t.Errorf("%s: shaped robots %v, want [0]", f.Name, got)
+			}
+			heights[high] = true
+		}
+		if len(heights) < 5 {
+			t.Errorf("%s: 20 seeds give %d heights", f.Name, len(heights))
+		}
+	}
+	if looks == 0 {
+		t.Error("no look ships")
+	}
+}
