@@ -43,20 +43,18 @@ func (s *simulation) assess(r *openRequest, w *worlds.World, options *omnipitch.
 	return nil
 }
 
-// report passes reports of the vision to the assessment.
-func (s *simulation) report(r *request, a *reply) error {
+// report passes reports of the vision to the assessment, or finishes it.
+func (c *call) report(s *simulation) error {
 	if s.vision == nil {
-		return inputError{fmt.Errorf("%s: no vision is assessed", r.Op)}
+		return inputError{fmt.Errorf("%s: no vision is assessed", c.request.Op)}
 	}
-	var result any
-	var err error
-	if r.Op == "finish" {
-		result, err = s.vision.Finish()
-	} else if result, err = s.vision.Report(time.Duration(r.For), r.Options); err != nil {
-		err = inputError{err}
+	if c.request.Op == "finish" {
+		result, err := s.vision.Finish()
+		return c.setResult(result, err)
 	}
-	if err == nil {
-		a.Result, err = json.Marshal(result)
+	done, err := s.vision.Report(c.request.For, c.request.Options)
+	if err != nil {
+		return inputError{err}
 	}
-	return err
+	return c.setResult(done, nil)
 }

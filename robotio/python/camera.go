@@ -1,7 +1,6 @@
 package python
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,25 +19,23 @@ func (s *simulation) cameraOf(name string) (*sensors.Camera, error) {
 }
 
 // picture draws a picture for a person.
-func (s *server) picture(one *simulation, name string, a *reply) error {
-	if s.hooks.Picture == nil {
+func (c *call) picture(s *simulation) error {
+	if c.hooks.Picture == nil {
 		return inputError{errors.New("this program draws no pictures")}
 	}
+	name := c.request.Name
 	if name != "" {
-		if _, err := one.cameraOf(name); err != nil {
+		if _, err := s.cameraOf(name); err != nil {
 			return err
 		}
 	}
-	file, err := s.hooks.Picture(one.sim, name)
-	if err == nil {
-		a.Result, err = json.Marshal(file)
-	}
-	return err
+	file, err := c.hooks.Picture(s.sim, name)
+	return c.setResult(file, err)
 }
 
 // rays writes the rays of all pixels of a camera, see optics.RayMap, into memory that stays.
-func (s *simulation) rays(name string, m *memory, a *reply) error {
-	camera, err := s.cameraOf(name)
+func (c *call) rays(s *simulation) error {
+	camera, err := s.cameraOf(c.request.Name)
 	if err != nil {
 		return err
 	}
@@ -49,13 +46,13 @@ func (s *simulation) rays(name string, m *memory, a *reply) error {
 	}
 	for i := range pixels {
 		p := &pixels[i]
-		at, err := m.allocate(len(p.data))
+		at, err := c.memory.allocate(len(p.data))
 		if err != nil {
 			return err
 		}
 		p.At = at
-		copy(m.data[at:], p.data)
+		copy(c.memory.data[at:], p.data)
 	}
-	a.Pixels = pixels
+	c.reply.Pixels = pixels
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"unsafe"
 
@@ -47,22 +46,21 @@ type labelled struct {
 }
 
 // openDataset opens the data set of a request, in place of an earlier one.
-func (s *server) openDataset(r *request, a *reply) error {
-	if s.hooks.OpenDataset == nil {
+func (c *call) openDataset() error {
+	if c.hooks.OpenDataset == nil {
 		return inputError{errors.New("this program has no data sets")}
 	}
-	w, err := r.Open.load()
+	w, err := c.request.Open.load()
 	if err != nil {
 		return inputError{err}
 	}
-	set, err := s.hooks.OpenDataset(w, r.Options)
+	set, err := c.hooks.OpenDataset(w, c.request.Options)
 	if err != nil {
 		return inputError{err}
 	}
-	s.labelled.close()
-	s.labelled = labelled{Dataset: set}
-	a.Result, err = json.Marshal(set.Categories())
-	return err
+	c.labelled.close()
+	c.labelled = labelled{Dataset: set}
+	return c.setResult(set.Categories(), nil)
 }
 
 func (l *labelled) close() {
@@ -72,19 +70,19 @@ func (l *labelled) close() {
 }
 
 // draw draws an image of the data set into the shared memory.
-func (s *server) draw(ctx context.Context, r *request, a *reply) error {
-	l := &s.labelled
+func (c *call) draw() error {
+	l := &c.labelled
 	if l.Dataset == nil {
 		return inputError{errors.New("draw: no data set is open")}
 	}
-	return l.Draw(ctx, r.Number, func(labels any, pixels []Pixels) error {
+	return l.Draw(c.ctx, c.request.Number, func(labels any, pixels []Pixels) error {
 		size := 0
 		for i := range pixels {
 			pixels[i].At = size
 			size += aligned(len(pixels[i].data))
 		}
 		if size > l.capacity {
-			at, err := s.memory.allocate(size)
+			at, err := c.memory.allocate(size)
 			if err != nil {
 				return err
 			}
@@ -93,13 +91,9 @@ func (s *server) draw(ctx context.Context, r *request, a *reply) error {
 		for i := range pixels {
 			p := &pixels[i]
 			p.At += l.at
-			copy(s.memory.data[p.At:], p.data)
+			copy(c.memory.data[p.At:], p.data)
 		}
-		text, err := json.Marshal(labels)
-		if err != nil {
-			return fmt.Errorf("labels: %w", err)
-		}
-		a.Result, a.Pixels = text, pixels
-		return nil
+		c.reply.Pixels = pixels
+		return c.setResult(labels, nil)
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -35,12 +34,11 @@ const (
 
 // request is a message from Python.
 type request struct {
-	// Op is open, step, do, reset, seek, task, decide, save, restore, forget, close, dataset, draw, report, finish,
-	// rays, picture, overview or stop.
-	Op          string      `json:"op"`
+	Op          string      `json:"op"` // a key of operations
 	Open        openRequest `json:"open"`
 	Simulations []int       `json:"simulations"` // numbers of simulations; step and reset may name several
-	For         int64       `json:"for_ns"`      // of step; of seek, the time; of report, the stamp
+
+	For time.Duration `json:"for_ns"` // of step; of seek, the time; of report, the stamp
 	// Do is the action of do, a JSON object with one key as in world files.
 	Do    json.RawMessage `json:"do"`
 	Seeds []*uint64       `json:"seeds"` // of reset, one for each simulation; null: the seed stays
@@ -241,137 +239,20 @@ func (s *server) answer(line []byte) (a reply) {
 }
 
 func (s *server) carryOut(ctx context.Context, r *request, a *reply) error {
-	switch r.Op {
-	case "open":
-		return s.open(r, a)
-	case "stop":
-		s.stop(a)
-		return nil
-	case "dataset":
-		return s.openDataset(r, a)
-	case "draw":
-		return s.draw(ctx, r, a)
+	op, ok := operations[r.Op]
+	if !ok {
+		return inputError{fmt.Errorf("request %q: is unknown", r.Op)}
 	}
-	chosen := make([]*simulation, len(r.Simulations))
+	c := &call{s, ctx, r, a, make([]*simulation, len(r.Simulations))}
 	for i, n := range r.Simulations {
 		if n < 0 || n >= len(s.all) || s.all[n] == nil {
 			return inputError{fmt.Errorf("simulation %d: is closed", n)}
 		}
-		chosen[i] = s.all[n]
+		c.chosen[i] = s.all[n]
 	}
-	err := s.change(ctx, r, chosen, a)
-	for i, one := range chosen {
+	err := op.carryOut(c)
+	for i, one := range c.chosen {
 		a.News = one.appendNews(a.News, r.Simulations[i])
 	}
 	return err
-}
-
-// stop answers the request stop: Python may not have read the reply to the request before, so this one has all news.
-func (s *server) stop(a *reply) {
-	a.Stopped, s.told = true, 0
-	for n, one := range s.all {
-		if one != nil {
-			one.table.told, one.told = 0, 0
-			a.News = one.appendNews(a.News, n)
-		}
-	}
-}
-
-// change carries out a request for the chosen simulations.
-func (s *server) change(ctx context.Context, r *request, chosen []*simulation, a *reply) error {
-	switch r.Op {
-	case "save":
-		if len(chosen) != 1 {
-			return inputError{fmt.Errorf("save: %d simulations", len(chosen))}
-		}
-		state, err := chosen[0].save()
-		if err == nil {
-			a.State, s.next = s.next, s.next+1
-			s.states[a.State] = state
-		}
-		return err
-	case "restore":
-		state := s.states[r.State]
-		if state == nil {
-			return inputError{errors.New("restore: the state is of another process")}
-		}
-		return each(chosen, func(_ int, one *simulation) error { return one.restore(state) })
-	case "forget":
-		delete(s.states, r.State)
-		return nil
-	case "step":
-		if r.For <= 0 || r.For > int64(maxStep) {
-			return inputError{fmt.Errorf("step: %v ms: must lie in (0, %d]", float64(r.For)/1e6,
-				maxStep.Milliseconds())}
-		}
-		return each(chosen, func(_ int, one *simulation) error { return one.advance(ctx, time.Duration(r.For)) })
-	case "seek":
-		return each(chosen, func(_ int, one *simulation) error { return one.seek(ctx, time.Duration(r.For)) })
-	case "reset":
-		if len(r.Seeds) != len(chosen) {
-			return inputError{fmt.Errorf("reset: %d seeds for %d simulations", len(r.Seeds), len(chosen))}
-		}
-		return each(chosen, func(i int, one *simulation) error { return one.reset(ctx, r.Seeds[i]) })
-	case "task":
-		t, err := startTasks(s.memory, chosen)
-		a.Tasks = t
-		return err
-	case "overview":
-		return each(chosen, func(_ int, one *simulation) error {
-			p, err := one.overview.draw(one, s.memory)
-			a.Pixels = []Pixels{p}
-			return err
-		})
-	case "decide":
-		return each(chosen, func(_ int, one *simulation) error { return one.task.carryOut(ctx) })
-	case "do":
-		return each(chosen, func(_ int, one *simulation) error { return one.do(r.Do) })
-	case "report", "finish":
-		return each(chosen, func(_ int, one *simulation) error { return one.report(r, a) })
-	case "rays":
-		return each(chosen, func(_ int, one *simulation) error { return one.rays(r.Name, s.memory, a) })
-	case "picture":
-		return each(chosen, func(_ int, one *simulation) error { return s.picture(one, r.Name, a) })
-	case "close":
-		for i, n := range r.Simulations {
-			chosen[i].close()
-			s.all[n] = nil
-		}
-		return nil
-	}
-	return inputError{fmt.Errorf("request %q: is unknown", r.Op)}
-}
-
-// each calls f for several simulations in parallel. It returns the error of the first one that fails.
-func each(chosen []*simulation, f func(i int, one *simulation) error) error {
-	if len(chosen) == 1 {
-		return f(0, chosen[0])
-	}
-	errs := make([]error, len(chosen))
-	var all sync.WaitGroup
-	for i, one := range chosen {
-		all.Go(func() { errs[i] = f(i, one) })
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// open starts a simulation and describes it to Python.
-func (s *server) open(r *request, a *reply) error {
-	if len(s.all) == maxSimulations {
-		return inputError{fmt.Errorf("simulations: must be at most %d in one process", maxSimulations)}
-	}
-	one, o, err := open(&r.Open, s.memory, &s.cache, s.hooks.Assess)
-	if err != nil {
-		return err
-	}
-	o.Simulation = len(s.all)
-	s.all = append(s.all, one)
-	a.Opened, a.News = &o, one.appendNews(nil, o.Simulation)
-	return nil
 }
