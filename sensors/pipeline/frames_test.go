@@ -166,6 +166,7 @@ func TestTheFirstWantedImageStartsTheRenderer(t *testing.T) {
 		Observe: func(*sensors.Observation) { got++ },
 	}))(t)
 	sim.Steps(20)
+	must.Do(t, sim.Replay().RestoreState(must.Get(sim.Replay().AppendState(nil))(t)))
 	must.Equal(t, sim.Sensors().Renderer().Name, "", "renderer of a run whose images nobody wants")
 	wanted = true
 	sim.Steps(20)

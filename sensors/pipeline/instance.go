@@ -213,16 +213,24 @@ func (p *Pipeline) Set(robot, sensor string, level *abstraction.Level, fault *se
 
 // check returns an error if a sensor cannot deliver at a level. If the level has images, check creates the renderers.
 func (p *Pipeline) check(in *instance, level abstraction.Level) error {
-	name := in.robotName + "." + in.name
-	if !level.In(in.levels) {
-		return fmt.Errorf("%s: level = %q: must be one of %v for kind %s", name, level, in.levels, in.kind)
+	if err := in.check(level); err != nil {
+		return err
 	}
 	if in.model != nil && level.Rendered() {
 		if err := p.drawers.open(); err != nil {
-			return fmt.Errorf("%s: level = %q: %w", name, level, err)
+			return fmt.Errorf("%s.%s: level = %q: %w", in.robotName, in.name, level, err)
 		}
 	}
 	return nil
+}
+
+// check returns an error if a sensor does not have a level.
+func (in *instance) check(level abstraction.Level) error {
+	if level.In(in.levels) {
+		return nil
+	}
+	return fmt.Errorf("%s.%s: level = %q: must be one of %v for kind %s", in.robotName, in.name, level, in.levels,
+		in.kind)
 }
 
 // LevelOf returns a function that returns the level of a sensor's next frame. The function is cheap and belongs to the

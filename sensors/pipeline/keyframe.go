@@ -57,7 +57,7 @@ func (p *Pipeline) Exchange(c *keyframe.Codec) {
 
 // exchange saves or restores the state of one sensor, without its frames in flight.
 func (in *instance) exchange(c *keyframe.Codec, p *Pipeline) {
-	in.exchangeSetup(c, p)
+	in.exchangeSetup(c)
 	next := in.next
 	c.Uint(&next)
 	if c.Restoring() {
@@ -82,8 +82,9 @@ func (in *instance) exchange(c *keyframe.Codec, p *Pipeline) {
 	}
 }
 
-// exchangeSetup saves or restores a sensor's level and fault. It leaves the listeners as they are.
-func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
+// exchangeSetup saves or restores a sensor's level and fault. It leaves the listeners as they are. It creates no
+// renderers for a level with images: the first wanted image does.
+func (in *instance) exchangeSetup(c *keyframe.Codec) {
 	x := in.taken
 	keyframe.Text(c, &x.level)
 	keyframe.Text(c, &x.fault)
@@ -91,7 +92,7 @@ func (in *instance) exchangeSetup(c *keyframe.Codec, p *Pipeline) {
 	if !c.Restoring() || c.Err() != nil {
 		return
 	}
-	c.Fail(p.check(in, x.level))
+	c.Fail(in.check(x.level))
 	c.Check(x.fault == "" || slices.Contains(in.kind.Faults(), x.fault), "fault = %q: must be one of %v for kind %s",
 		x.fault, in.kind.Faults(), in.kind)
 	if c.Err() == nil {
