@@ -134,6 +134,7 @@ verify-urdf: ## compare the URDF files of five packages of PyPI with yourdfpy, a
 verify-cluster: ## kill, stop, disconnect and slow down render workers by 20 random schedules: all images keep their bytes; look for races
 	@$(SETUP)
 	go test $(VCS) -race ./cmd/internal/farm -run "Workers|Refused" -timeout 1h
+	go test $(VCS) ./sensors/pipeline -run FarmShows -timeout 1h -v -args -long
 	go test $(VCS) ./cmd/internal/farm -run WhateverWorkers -timeout 1h -v -args -farm.schedules 20
 
 verify-worlds: build ## test every included world that has expectations and needs no program, with the seeds 1 to 20

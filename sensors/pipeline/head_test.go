@@ -216,7 +216,7 @@ func TestHeadTracksAnyObject(t *testing.T) {
 			sim, camera, places := headWorld(t, level)
 			sim.Must(&action.SetHeadMode{Robot: "cyan1", Sensor: "front", Mode: sensors.HeadTrack, Object: c.object,
 				Number: c.number})
-			sim.Until(6 * time.Second)
+			sim.Until(2 * time.Second)
 			du, _ := pixelOf(sim, camera, places[c.want])
 			if left := places["post_plus_right"]; c.want == "post_plus_right" {
 				left[1] = -left[1]
