@@ -244,7 +244,7 @@ verify-python: ## attack the Python package at 100 random moments of each kind, 
 verify-python-peers: build ## measure the Python package beside rSoccer, with PEER_PYTHON=python3.10; out/rsoccer keeps rSoccer
 	@test -d out/rsoccer || { $(or $(PEER_PYTHON),python3.10) -m venv out/rsoccer && out/rsoccer/bin/pip install -q \
 		rsoccer-gym==1.4 rc-robosim==1.2 gym==0.26.2 numpy==2.2.6 protobuf==7.36.2 pyglet==2.1.19; }
-	bin/omnipitch bench python --peer out/rsoccer/bin/python
+	bin/omnipitch bench python --python out/rsoccer/bin/python --peer out/rsoccer/bin/python
 
 verify-recording: ## kill a recording process at 50 random moments: all but the last second is readable; fuzz the readers for ten minutes each
 	@$(SETUP) --test

@@ -186,7 +186,7 @@ from_s = 0.5
 			[]string{`topic = "/cyan1/t": is listed twice`}},
 		{world, "--topic t --ros1 off", console.ExitBadInput,
 			[]string{"--ros1 off: what a vision reports comes over ROS"}},
-		{world, "", console.ExitBadInput, []string{"missing flags: --topic=TOPIC[=WHAT]"}},
+		{world, "", console.ExitBadInput, []string{"missing --topic=TOPIC[=WHAT]"}},
 		{world, "--topic t --range -1", console.ExitBadInput,
 			[]string{"--range = -1: must lie in (0, 100]"}},
 	} {

@@ -36,7 +36,7 @@ const (
 type request struct {
 	Op          string      `json:"op"` // a key of operations
 	Open        openRequest `json:"open"`
-	Simulations []int       `json:"simulations"` // numbers of simulations; step and reset may name several
+	Simulations []int       `json:"simulations"` // numbers of simulations; see operation
 
 	For time.Duration `json:"for_ns"` // of step; of seek, the time; of report, the stamp
 	// Do is the action of do, a JSON object with one key as in world files.
