@@ -100,6 +100,9 @@ type Body struct {
 	Name   string
 	Parts  []Part
 	Static bool // the body has the same pose in all batches
+	// Overhead is true if the body is so close to the lamps in the ceiling that natural light needs no shadow of it on
+	// the floor.
+	Overhead bool
 	// Cameras is the region where cameras are expected, for a static body. Parts far from that region have fewer
 	// triangles in curved images. A camera outside of the region would show their long edges too straight. If Cameras
 	// is nil, cameras may be anywhere.
@@ -121,21 +124,6 @@ type Floor struct {
 	Sheen  float64
 	Seams  Seams
 	Traces *Traces // traces of use; nil: none
-}
-
-// Room is the hall around the carpet. Colour images show the room. Depth images show the floor and bodies, and the
-// walls of a Solid room. If Margin is 0, there is no room, and images show Light.Background beyond the carpet.
-type Room struct {
-	Solid  bool    // whether depth images show the walls
-	Margin float64 // distance from the carpet's edge to the walls, metres
-	Height float64 // of the walls, metres
-	// Floor is the linear reflectance of the bare floor around the carpet. Wall and Ceiling are the reflectances of the
-	// walls and the ceiling, for natural and traced light.
-	Floor, Wall, Ceiling mgl32.Vec3
-	// Picture is shown on the walls, multiplied by Light.Wall. It extends from floor to ceiling, and is repeated every
-	// PictureWidth metres along each wall. Its width and height are powers of two. It is nil for plain walls.
-	Picture      *Image
-	PictureWidth float64
 }
 
 // PointLamp is a lamp whose light decreases with the square of the distance. In plain light it casts no shadow.
@@ -177,18 +165,6 @@ func (s *Scene) Add(name string, g *Group) int {
 	}
 	s.Bodies = append(s.Bodies, b)
 	return len(s.Bodies) - 1
-}
-
-// Hall configures the surroundings of the field.
-type Hall struct {
-	Spectators bool    `toml:"spectators" doc:"spectators on stands behind banners all around, instead of plain walls"`
-	Carpet     Color   `toml:"carpet_color" doc:"colour of the carpet, as #rrggbb, sRGB; default: green, about #358542"`
-	Net        Color   `toml:"net_color" doc:"colour of the goals' nets, as #rrggbb, sRGB; default: white, about #e7e7e7"`
-	Wear       float64 `toml:"carpet_wear" range:"[0, 1]" doc:"how much darker the carpet is where it is worn. The natural look shows wear where robots turn and people walk, depending on the seed; the plain look shows patches"`
-	Sheen      float64 `toml:"carpet_sheen" range:"[0, 1]" doc:"fraction of the intercepted light that the tips of the carpet's fibres scatter, visible at grazing angles; 0: the carpet is matt. Natural look only"`
-	Roll       float64 `toml:"carpet_roll_m" range:"[0, 10]" doc:"width of the carpet's rolls, which lie along x; 0: the carpet is a single piece. Natural look only"`
-	Seams      float64 `toml:"carpet_seams" range:"[0, 1]" doc:"how visible the seams between rolls, and the differences between rolls, are"`
-	LineWear   float64 `toml:"line_wear" range:"[0, 1]" doc:"how dirty, crooked, creased and torn the markings' tape is, depending on the seed; 0: new. Natural look only; labels of truth images and levels without images use the undamaged markings"`
 }
 
 // CameraRegion is a cuboid that contains all expected cameras. Its sides are parallel to the world's axes. It also

@@ -139,7 +139,7 @@ func defaultWorld() World {
 		Test:   Test{For: time.Minute},
 		Record: defaultRecording(),
 		Ball:   Ball{physics.DefaultBall(), BallLook{Pattern: FootballPattern}},
-		Hall:   Hall{Hall: render.Hall{Sheen: 0.4, Seams: 0.5}, Seed: 1},
+		Hall:   Hall{Hall: render.DefaultHall(), Seed: 1},
 	}
 }
 

@@ -1,6 +1,7 @@
 package light
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -55,10 +56,9 @@ type Bulb struct {
 
 // Dimensions of lamps and windows. The values are guesses from photographs of halls.
 const (
-	panelPitch  = 4.0 // metres between the centres of neighbouring panels
-	panelLength = 1.5 // metres, along x
-	panelWidth  = 0.6
 	panelsReach = 0.75 // fraction of the ceiling's length and width over which panels are distributed
+	mostPanels  = 30   // in a row
+	densest     = 0.75 // largest length of a panel relative to the pitch, so that neighbours never overlap
 	windowPitch = 6.0  // metres between the centres of neighbouring windows
 	windowGap   = 0.6  // metres between the edges of neighbouring windows
 	windowLow   = 0.68 // fraction of the hall's height; windows are above spectators
@@ -124,14 +124,16 @@ func illuminate(s *render.Scene, with *render.Shading) (out Illumination, in *ha
 	toLamp := spatial.Vec64(l.DirectionW)
 	floor := reflectances{meanFloor(&s.Floor, with), spatial.Vec64(s.Room.Floor), MeanWall(&s.Room),
 		spatial.Vec64(s.Room.Ceiling), mgl64.Vec2{s.Floor.SizeX / 2, s.Floor.SizeY / 2}}
-	of := noContent.with(out.HalfX, out.HalfY, out.Height, floor.half[0], floor.half[1])
+	lamps := lampsOf(&s.Room)
+	of := noContent.with(out.HalfX, out.HalfY, out.Height, floor.half[0], floor.half[1], lamps.Size[0], lamps.Size[1],
+		lamps.Pitch[0], lamps.Pitch[1])
 	for _, v := range [...]mgl64.Vec3{toLamp, floor.carpet, floor.bare, floor.wall, floor.ceiling} {
 		of = of.with(v[:]...)
 	}
 	for i := range out.Bulbs {
 		of = of.with(out.Bulbs[i].PosW[:]...)
 	}
-	in = halls.get(of, func() *hall { return newHall(out, toLamp, floor, of) })
+	in = halls.get(of, func() *hall { return newHall(out, &lamps, toLamp, floor, of) })
 	lit := in.Illumination
 	lit.Bulbs = out.Bulbs
 	lit.Panels = emitting(in.Panels, times(in.per[0], spatial.Vec64(l.Lamp)))
@@ -148,10 +150,19 @@ func emitting(panels []Panel, radiance mgl64.Vec3) []Panel {
 	return out
 }
 
+// lampsOf returns the lamps in a room's ceiling. It replaces values of 0 by their defaults.
+func lampsOf(r *render.Room) render.CeilingLamps {
+	l, common := r.Lamps, render.DefaultCeilingLamps()
+	for i := range 2 {
+		l.Size[i], l.Pitch[i] = cmp.Or(l.Size[i], common.Size[i]), cmp.Or(l.Pitch[i], common.Pitch[i])
+	}
+	return l
+}
+
 // newHall adds panels and windows to a hall of which the argument size contains the dimensions and the bulbs. It
 // computes the interreflection of their light.
-func newHall(size Illumination, toLamp mgl64.Vec3, floor reflectances, of content) *hall {
-	size.Panels = size.ceilingPanels(toLamp)
+func newHall(size Illumination, lamps *render.CeilingLamps, toLamp mgl64.Vec3, floor reflectances, of content) *hall {
+	size.Panels = size.ceilingPanels(lamps, toLamp)
 	size.Windows = size.wallWindows()
 	in := &hall{box: newBox(&size, &floor), Illumination: size, toLamp: toLamp, floor: floor, content: of}
 	per := in.per[:]
@@ -178,17 +189,18 @@ func (in *hall) interreflect() {
 
 // ceilingPanels returns panels of radiance 1. Their common centre is the point where a ray from the centre of the floor
 // towards the lamp meets the ceiling. If panelsReach does not permit this, it is the nearest permitted point.
-func (out *Illumination) ceilingPanels(toLamp mgl64.Vec3) (all []Panel) {
+func (out *Illumination) ceilingPanels(lamps *render.CeilingLamps, toLamp mgl64.Vec3) (all []Panel) {
 	rise := max(toLamp[2], 0.1)
-	row := func(half, shift, size float64) Row {
+	row := func(half, shift, size, pitch float64) Row {
 		middle := mgl64.Clamp(out.Height*shift/rise, -panelsReach*half, panelsReach*half)
 		reach := min(panelsReach*half, half-math.Abs(middle)-size)
-		n := max(int(math.Round(2*reach/panelPitch)), 1)
+		n := max(int(math.Round(min(2*reach/pitch, mostPanels))), 1)
 		return Row{middle + reach*(1/float64(n)-1), 2 * reach / float64(n), size, n}
 	}
 	// The room's margin ensures that HalfX and HalfY are larger than a panel.
-	u, v := min(panelLength/2, out.HalfX/4), min(panelWidth/2, out.HalfY/4)
-	x, y := row(out.HalfX, toLamp[0], u), row(out.HalfY, toLamp[1], v)
+	u, v := min(lamps.Size[0]/2, densest*lamps.Pitch[0]/2, out.HalfX/4),
+		min(lamps.Size[1]/2, densest*lamps.Pitch[1]/2, out.HalfY/4)
+	x, y := row(out.HalfX, toLamp[0], u, lamps.Pitch[0]), row(out.HalfY, toLamp[1], v, lamps.Pitch[1])
 	out.PanelRows = [2]Row{x, y}
 	for j := range y.N {
 		for i := range x.N {

@@ -184,3 +184,29 @@ func TestSheenIsFitted(t *testing.T) {
 		t.Errorf("in the dark: %v", s)
 	}
 }
+
+// Lamps of another size and pitch give the same light at the centre of the floor. They do not overlap, and a row has at
+// most 30.
+func TestSizeAndPitchOfLamps(t *testing.T) {
+	for _, lamps := range []render.CeilingLamps{{}, {Size: [2]float64{0.2, 0.3}, Pitch: [2]float64{2, 3}},
+		{Size: [2]float64{4, 4}, Pitch: [2]float64{1, 1}}, {Size: [2]float64{0.05, 4}, Pitch: [2]float64{20, 20}}} {
+		s := furnished()
+		s.Room.Height, s.Room.Lamps = 8, lamps
+		in := Illuminate(s, &s.Shading)
+		f := NewField(s, &s.Shading)
+		_, light, _ := f.Toward(mgl64.Vec3{0, 0, 4}, mgl64.Vec3{0, 0, -1})
+		for c, got := range light {
+			if want := s.Light.Lamp[c]*s.Light.DirectionW[2] + s.Light.Sky[c]; !(math.Abs(float64(got/want)-1) < 0.02) {
+				t.Errorf("%v: irradiance %v at the centre, want %v", lamps, got, want)
+			}
+		}
+		for axis, r := range in.PanelRows {
+			if r.N < 1 || r.N > 30 || !(2*r.Half <= r.Pitch || r.N == 1) {
+				t.Errorf("%v: %d lamps along axis %d, each %v m long every %v m", lamps, r.N, axis, 2*r.Half, r.Pitch)
+			}
+		}
+		if len(in.Panels) != in.PanelRows[0].N*in.PanelRows[1].N {
+			t.Errorf("%v: %d panels", lamps, len(in.Panels))
+		}
+	}
+}

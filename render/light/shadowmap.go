@@ -319,7 +319,7 @@ func (m *ShadowMap) findStill(posesWB []spatial.Pose) {
 	of := m.sky.content.with(float64(m.Width), float64(m.Height), m.Texel)
 	for i := range m.scene.Bodies {
 		b := &m.scene.Bodies[i]
-		if !b.Static {
+		if !b.Static || b.Overhead {
 			continue
 		}
 		x, p := shapeOf(m.scene, b), posesWB[i]

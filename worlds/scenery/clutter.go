@@ -105,7 +105,11 @@ func (s *surroundings) takePlace(radius float64, behind bool) (pos mgl64.Vec2, i
 		if f.Bare() {
 			from, to = -behindBoards/2, -radius // along the hall's walls
 		} else if behind {
-			from, to = f.Border+boardThickness+0.1+radius, f.Border+boardThickness+behindBoards
+			from, to = f.Border+boardThickness+0.1+radius, f.Border+min(boardThickness+behindBoards,
+				s.scene.Room.Margin-radius)
+			if from > to {
+				return pos, 0, false // the hall's walls are too near
+			}
 		}
 		out := from + (to-from)*s.random.Float64()
 		x, y := f.Length/2+out, f.Width/2+out

@@ -84,7 +84,8 @@ func TestHallsAreDrawnBySeed(t *testing.T) {
 	if reflect.DeepEqual(first.Meshes, other.Meshes) || bytes.Equal(first.Room.Picture.Pix, other.Room.Picture.Pix) {
 		t.Error("another seed gives the same hall")
 	}
-	for _, b := range busyHall(t, func(h *worlds.Hall) { *h = worlds.Hall{Seed: 3} }).Scene.Bodies {
+	plain := func(h *worlds.Hall) { *h = worlds.Hall{Hall: render.DefaultHall(), Seed: 3} }
+	for _, b := range busyHall(t, plain).Scene.Bodies {
 		if strings.HasPrefix(b.Name, "hall.") {
 			t.Errorf("%s in a plain hall", b.Name)
 		}

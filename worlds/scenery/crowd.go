@@ -8,7 +8,6 @@ import (
 )
 
 const (
-	crowdWidth  = 24  // metres of wall after which the image repeats
 	crowdPixels = 512 // width of the image
 	crowdRows   = 128 // height of the image, from the ceiling to the floor
 	crowdFine   = 4   // samples per pixel, in each direction
@@ -23,30 +22,19 @@ const (
 // crowd returns an image of banners and rows of spectators for the walls of a hall, sRGB. Every place along the wall
 // looks different, which a visual compass needs. Dimensions and colours are guesses.
 func crowd(height float64, seed uint64) *render.Image {
-	c := crowdPainter{height: height, random: rand.New(rand.NewPCG(seed, 2)),
-		fine: render.NewImage(crowdFine*crowdPixels, crowdFine*crowdRows)}
-	c.box(0, crowdWidth, 0, height, rgb{150, 150, 148})             // the wall itself
-	c.box(0, crowdWidth, crowdTop, crowdTop+0.06, rgb{96, 97, 100}) // a rail
+	c := newWallPainter(height, rand.New(rand.NewPCG(seed, 2)), crowdPixels, crowdRows, crowdFine)
+	c.box(0, wallWidth, 0, height, rgb{150, 150, 148})             // the wall itself
+	c.box(0, wallWidth, crowdTop, crowdTop+0.06, rgb{96, 97, 100}) // a rail
 	// starts with the last row, because the rows in front hide parts of it
 	for row := crowdBanks - 1; row >= 0; row-- {
 		c.bank(row)
 	}
-	for x := 0.0; x < crowdWidth; {
-		w := math.Min(1.5+2.5*c.random.Float64(), crowdWidth-x)
+	for x := 0.0; x < wallWidth; {
+		w := math.Min(1.5+2.5*c.random.Float64(), wallWidth-x)
 		c.banner(x, w)
 		x += w
 	}
 	return c.image()
-}
-
-type rgb [3]byte
-
-// times returns the colour multiplied by a factor, which makes it darker or lighter.
-func (c rgb) times(share float64) (out rgb) {
-	for i := range c {
-		out[i] = byte(min(255, max(0, math.Round(share*float64(c[i])))))
-	}
-	return out
 }
 
 // Colours of spectators: skin from light to dark, hair, and the colours of most clothes.
@@ -56,58 +44,15 @@ var (
 	crowdCalm  = []rgb{{32, 34, 40}, {44, 52, 72}, {92, 96, 100}, {150, 148, 142}, {214, 212, 206}, {70, 62, 52}}
 )
 
-// crowdPainter paints an image on a wall. Coordinates are in m: along the wall, and up from the floor.
-type crowdPainter struct {
-	height float64
-	random *rand.Rand
-	fine   *render.Image
-}
-
-func (c *crowdPainter) randomOf(list []rgb) rgb { return list[c.random.IntN(len(list))] }
-
-// bright returns a strong colour, chosen at random.
-func (c *crowdPainter) bright() rgb {
-	out := rgb{byte(30 + c.random.IntN(60)), byte(30 + c.random.IntN(200)), byte(150 + c.random.IntN(100))}
-	c.random.Shuffle(3, func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out
-}
-
-// fill paints those points of a rectangle for which the function inside returns true. Horizontally, the image wraps
-// around.
-func (c *crowdPainter) fill(x0, x1, z0, z1 float64, color rgb, inside func(x, z float64) bool) {
-	width, rows := c.fine.Width, c.fine.Height
-	perX, perZ := float64(width)/crowdWidth, float64(rows)/c.height
-	for col := int(math.Floor(x0 * perX)); float64(col) < x1*perX; col++ {
-		for row := max(0, int(math.Floor((c.height-z1)*perZ))); float64(row) < (c.height-z0)*perZ && row < rows; row++ {
-			x, z := (float64(col)+0.5)/perX, c.height-(float64(row)+0.5)/perZ
-			if x < x0 || x >= x1 || z < z0 || z >= z1 || inside != nil && !inside(x, z) {
-				continue
-			}
-			at := 3 * (row*width + (col+width)%width)
-			copy(c.fine.Pix[at:at+3], color[:])
-		}
-	}
-}
-
-func (c *crowdPainter) box(x0, x1, z0, z1 float64, color rgb) { c.fill(x0, x1, z0, z1, color, nil) }
-
-// disc paints an ellipse around a point. It paints only the part between the heights z0 and z1.
-func (c *crowdPainter) disc(x, z, rx, rz, z0, z1 float64, color rgb) {
-	c.fill(x-rx, x+rx, max(z0, z-rz), min(z1, z+rz), color, func(px, pz float64) bool {
-		return math.Hypot((px-x)/rx,
-			(pz-z)/rz) < 1
-	})
-}
-
 // bank paints a row of seats with its spectators. Rows that are farther back are darker.
-func (c *crowdPainter) bank(row int) {
+func (c *wallPainter) bank(row int) {
 	floor, shade := bannerTop+rowPitch*(float64(row)-0.5), 1-0.07*float64(row)
-	c.box(0, crowdWidth, 0, floor+rowPitch+0.15, rgb{70, 68, 66}.times(shade))
-	c.box(0, crowdWidth, floor-0.05, floor, rgb{112, 110, 106}.times(shade)) // the edge of the step
+	c.box(0, wallWidth, 0, floor+rowPitch+0.15, rgb{70, 68, 66}.times(shade))
+	c.box(0, wallWidth, floor-0.05, floor, rgb{112, 110, 106}.times(shade)) // the edge of the step
 	seat := c.bright().times(0.6 * shade)
 	full := 0.75 + 0.2*c.random.Float64()
 	for n := range seats {
-		x := (float64(n) + 0.5) * crowdWidth / seats
+		x := (float64(n) + 0.5) * wallWidth / seats
 		if math.Mod(x+1.5*float64(row%2), aisleEvery) < 0.9 {
 			continue // an aisle
 		}
@@ -119,7 +64,7 @@ func (c *crowdPainter) bank(row int) {
 }
 
 // spectator paints one person whose hips are at the given point.
-func (c *crowdPainter) spectator(x, z, shade float64) {
+func (c *wallPainter) spectator(x, z, shade float64) {
 	skin, hair, wears := c.randomOf(crowdSkins).times(shade), c.randomOf(crowdHairs).times(shade), c.randomOf(crowdCalm)
 	if c.random.IntN(5) < 3 {
 		wears = c.bright()
@@ -152,7 +97,7 @@ func (c *crowdPainter) spectator(x, z, shade float64) {
 }
 
 // face paints a head around a point: hair, a face with eyes and a mouth, and the neck.
-func (c *crowdPainter) face(x, z, size float64, skin, hair rgb) {
+func (c *wallPainter) face(x, z, size float64, skin, hair rgb) {
 	rx, rz := 0.088*size, 0.122*size
 	c.box(x-0.45*rx, x+0.45*rx, z-1.4*rz, z-0.5*rz, skin.times(0.8))
 	if c.random.IntN(3) == 0 {
@@ -173,7 +118,7 @@ func (c *crowdPainter) face(x, z, size float64, skin, hair rgb) {
 }
 
 // banner paints a banner in front of the first row of seats. The banner bears an illegible name.
-func (c *crowdPainter) banner(x, w float64) {
+func (c *wallPainter) banner(x, w float64) {
 	ground, ink := c.bright(), c.bright()
 	c.box(x, x+w, 0.1, bannerTop, ground)
 	c.box(x, x+0.02, 0.1, bannerTop, ground.times(0.5))
@@ -186,26 +131,4 @@ func (c *crowdPainter) banner(x, w float64) {
 		}
 		at += letter
 	}
-}
-
-// image returns the finished image. Each pixel is the mean of its samples in linear light.
-func (c *crowdPainter) image() *render.Image {
-	var linear [256]float64
-	for i := range linear {
-		linear[i] = render.Linear(float64(i) / 255)
-	}
-	im := render.NewImage(crowdPixels, crowdRows)
-	for row := range crowdRows {
-		for col := range crowdPixels {
-			for k := range 3 {
-				sum := 0.0
-				for i := range crowdFine * crowdFine {
-					at := (row*crowdFine+i/crowdFine)*c.fine.Width + col*crowdFine + i%crowdFine
-					sum += linear[c.fine.Pix[3*at+k]]
-				}
-				im.Pix[3*(row*crowdPixels+col)+k] = byte(math.Round(255 * render.Encoded(sum/crowdFine/crowdFine)))
-			}
-		}
-	}
-	return im
 }

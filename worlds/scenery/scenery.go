@@ -60,6 +60,7 @@ type looks struct {
 
 func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 	b := newBuilder(c)
+	l.hall.SetRoom(&b.scene.Room)
 	b.field(&scene.Field)
 	var shaped []int
 	for i := range scene.Robots {
@@ -99,6 +100,7 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 		s.still = append(s.still, b.beside(&l.hall.Balls[i], i))
 	}
 	s.still = append(s.still, b.surround(scene, l)...)
+	s.still = append(s.still, b.beams(scene, l.hall.Beams)...)
 	for i := range l.boards {
 		b.board(&l.boards[i])
 		s.hung = append(s.hung, l.boards[i].PoseWB)
@@ -129,8 +131,8 @@ func (s *Scenery) Furnish(h worlds.Hall) {
 	if c, err := h.Net.Linear(); err == nil {
 		s.Scene.Materials[net].Color = c
 	}
-	if h.Spectators {
-		s.Scene.Room.Picture, s.Scene.Room.PictureWidth = crowd(s.Scene.Room.Height, h.Seed), crowdWidth
+	if p := wallPicture(&s.Scene.Room, &h); p != nil {
+		s.Scene.Room.Picture, s.Scene.Room.PictureWidth = p, wallWidth
 	}
 }
 

@@ -15,7 +15,11 @@ func New(w *worlds.World, model *physics.Model) *Scenery { return new(Cache).New
 
 // New is like the function New, but reuses parts of sceneries that were built earlier with the same Cache.
 func (c *Cache) New(w *worlds.World, model *physics.Model) *Scenery {
-	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, w.Hall, w.AllObstacles()})
+	hall := w.Hall
+	if w.Look != worlds.LookNatural { // whose ceiling is far away
+		hall.Beams = 0
+	}
+	s := c.build(model, &looks{appearancesOf(w), boardsOf(w), w.Ball.BallLook, hall, w.AllObstacles()})
 	s.Light(w.Light)
 	s.Paint(w.Ball.Color, w.FloorColor())
 	s.Furnish(w.Hall)
