@@ -123,6 +123,16 @@ type Ranging struct {
 	// Baseline is the distance from the camera to the projector on its right, metres, up to 1e3. The projector's light
 	// does not reach surfaces behind an object.
 	Baseline float64
+	// DarkRange is the distance, metres, up to 1e3, at which half of the pixels that show a matt surface of 10 %
+	// reflectance get enough light, if the surface faces the device. Light is proportional to the reflectance and to
+	// the cosine of the angle of incidence, which is at most 82°, and falls with the square of the distance. Pixels
+	// with too little light measure nothing. If DarkRange is 0, light is always enough; otherwise it needs
+	// Depth.Reflectance.
+	DarkRange float64
+	// SignalNoise is the standard deviation of the light, as a fraction of what is enough; 0 to 1.
+	SignalNoise float64
+	// Margin is the number of columns at the right border of the image that measure nothing.
+	Margin int
 	// Step is the step of the disparity, 1/m, up to 1e3: measured distances are 1/(n·Step) with an integer n. If Step
 	// is 0, measured distances are whole millimetres.
 	Step float64
@@ -151,6 +161,9 @@ func (r *Ranging) validate() error {
 	within("dropout", 0, 1, r.Dropout)
 	within("flying pixels and dropout", 0, 1, r.Flying+r.Dropout)
 	within("baseline", 0, 1e3, r.Baseline)
+	within("dark range", 0, 1e3, r.DarkRange)
+	within("signal noise", 0, 1, r.SignalNoise)
+	within("margin", 0, math.MaxInt32, float64(r.Margin))
 	within("disparity step", 0, 1e3, r.Step)
 	return errors.Join(errs...)
 }

@@ -88,6 +88,19 @@ type Material struct {
 	Texture *Texture
 }
 
+// Reflectance returns the fraction of infrared light that a material scatters in all directions: Infrared of its mean
+// colour, without what the surface layer reflects as a mirror does. It is 0 for metals.
+func (m *Material) Reflectance() float32 {
+	if m.Metal {
+		return 0
+	}
+	return Infrared(m.Color) * (1 - m.Gloss)
+}
+
+// Infrared returns the reflectance in infrared light that is assumed for a colour, which says nothing about it: the
+// mean of the channels.
+func Infrared(color mgl32.Vec3) float32 { return (color[0] + color[1] + color[2]) / 3 }
+
 // Part is one mesh of a body.
 type Part struct {
 	Mesh, Material int          // indices into the Scene

@@ -67,6 +67,7 @@ func (s *Scene) Validate() error {
 type Abilities struct {
 	NonCentral  bool // images of cameras without a single viewpoint
 	MirrorDepth bool // depth images of other cameras than pinholes
+	Reflectance bool // Depth.Reflectance
 	Truth       bool
 	CubeMaps    bool
 	LongestSide int // largest width and height of an image, pixels; 0 if there is no limit
@@ -110,6 +111,8 @@ func (v *View) check(can *Abilities) error {
 		return errors.New("truth: not supported; a ray caster computes it")
 	case v.Depth != nil && !pinhole && !can.MirrorDepth:
 		return fmt.Errorf("depth image of a %T: must be a pinhole's", v.Model)
+	case v.Depth != nil && v.Depth.Reflectance != nil && !can.Reflectance:
+		return errors.New("reflectance: not supported; the tile renderer and a ray caster compute it")
 	case v.CubeFace > 0 && !can.CubeMaps:
 		return ErrCubeMap
 	case v.CubeFace > 0 && pinhole:
@@ -171,12 +174,18 @@ func (v *View) Validate() error {
 	if z := v.Depth; z != nil && (z.Width != w || z.Height != h || len(z.Z) != w*h) {
 		return fmt.Errorf("depth image of %d×%d: must have the camera's size %d×%d", z.Width, z.Height, w, h)
 	}
+	if z := v.Depth; z != nil && z.Reflectance != nil && len(z.Reflectance) != w*h {
+		return fmt.Errorf("reflectance of %d pixels: must be of the camera's %d×%d", len(z.Reflectance), w, h)
+	}
 	if v.Depth != nil && v.Ranging != nil {
 		if _, ok := v.Model.(optics.Pinhole); !ok {
 			return fmt.Errorf("ranging through a %T: must be through a pinhole", v.Model)
 		}
 		if err := v.Ranging.validate(); err != nil {
 			return err
+		}
+		if v.Ranging.DarkRange > 0 && v.Depth.Reflectance == nil {
+			return errors.New("ranging: dark range: needs the depth image's Reflectance")
 		}
 	}
 	if t := v.Truth; t != nil {

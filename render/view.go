@@ -113,12 +113,19 @@ func NewImage(width, height int) *Image {
 type Depth struct {
 	Width, Height int
 	Z             []float32 // Height × Width
+	// Reflectance is the Material.Reflectance of the surface that each pixel shows, Height × Width, and the mean
+	// reflectance of floor and walls. It is 0 where there is nothing. Renderers that support it fill it if it is not
+	// nil.
+	Reflectance []float32
 }
 
 // NewDepth returns a depth image of zeros.
 func NewDepth(width, height int) *Depth {
 	return &Depth{Width: width, Height: height, Z: make([]float32, width*height)}
 }
+
+// KeepReflectance allocates Reflectance, so that renderers fill it.
+func (d *Depth) KeepReflectance() { d.Reflectance = make([]float32, d.Width*d.Height) }
 
 // Millimetres returns a depth in whole millimetres. It returns 0 if nothing was measured, or if the result exceeds 16
 // bits.

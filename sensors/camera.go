@@ -199,6 +199,15 @@ func (c *Camera) NewImage() *render.Image {
 	return im
 }
 
+// NewDepth returns an image with the size of the camera's depth images.
+func (c *Camera) NewDepth() *render.Depth {
+	d := render.NewDepth(c.model.Size())
+	if c.measured != nil && c.measured.DarkRange > 0 {
+		d.KeepReflectance()
+	}
+	return d
+}
+
 // keepsAbove reports whether a camera's images of a scene must keep light that is brighter than white. They must if the
 // lens scatters such light, or if the light spills to other pixels of the chip. In the natural look, which shows lamps
 // and windows, they must also if images may be exposed less than normally, or if the light flickers.

@@ -21,8 +21,8 @@ import (
 )
 
 // OpenGL makes a renderer that uses OpenGL and needs no display. Tasks that OpenGL does not support go to other
-// renderers: the tile renderer labels pixels with ground truth, and a ray caster renders cameras without a single
-// viewpoint.
+// renderers: the tile renderer labels pixels with ground truth and draws depth images with reflectance, and a ray
+// caster renders cameras without a single viewpoint.
 func OpenGL(scene *render.Scene) (render.Renderer, error) {
 	r, err := gl.New(scene)
 	if err != nil {
@@ -56,7 +56,7 @@ func Tile(scene *render.Scene) (render.Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mixed{Renderer: r, scene: scene, hasTruth: true}, nil
+	return &mixed{Renderer: r, scene: scene, isTile: true}, nil
 }
 
 // Match is a render.Matcher: semi-global matching with the processor's vector instructions and two threads.
@@ -80,16 +80,16 @@ func RayCaster(scene *render.Scene) (render.Renderer, error) { return raycast.Ne
 // renderers, which it creates when they are first needed.
 type mixed struct {
 	render.Renderer
-	hasTruth bool // whether the Renderer computes the ground truth of images
-	scene    *render.Scene
-	tiles    render.Renderer // for the ground truth of images; nil until it is needed
-	rays     render.Renderer // for cameras without a single viewpoint; nil until it is needed
+	isTile bool // whether the Renderer is the tile renderer
+	scene  *render.Scene
+	tiles  render.Renderer // for the ground truth of images, and reflectances; nil until it is needed
+	rays   render.Renderer // for cameras without a single viewpoint; nil until it is needed
 
-	drawn, truth, cast render.Batch // the parts of a batch for the Renderer, for tiles and for rays
+	drawn, tiled, cast render.Batch // the parts of a batch for the Renderer, for tiles and for rays
 }
 
 func (m *mixed) Render(f *render.Batch) error {
-	for _, b := range []*render.Batch{&m.drawn, &m.truth, &m.cast} {
+	for _, b := range []*render.Batch{&m.drawn, &m.tiled, &m.cast} {
 		b.PosesWB, b.Shading, b.Views = f.PosesWB, f.Shading, b.Views[:0]
 	}
 	for _, v := range f.Views {
@@ -97,11 +97,16 @@ func (m *mixed) Render(f *render.Batch) error {
 			m.cast.Views = append(m.cast.Views, v)
 			continue
 		}
-		if v.Truth != nil && !m.hasTruth {
-			truth := v
-			truth.Color, truth.Depth, truth.CubeFace = nil, nil, 0
-			m.truth.Views = append(m.truth.Views, truth)
-			v.Truth = nil
+		reflects := v.Depth != nil && v.Depth.Reflectance != nil
+		if !m.isTile && (v.Truth != nil || reflects) {
+			tiled := v
+			tiled.Color, tiled.CubeFace = nil, 0
+			if v.Truth = nil; reflects {
+				v.Depth = nil
+			} else {
+				tiled.Depth = nil
+			}
+			m.tiled.Views = append(m.tiled.Views, tiled)
 		}
 		if v.Color != nil || v.Depth != nil || v.Truth != nil {
 			m.drawn.Views = append(m.drawn.Views, v)
@@ -112,7 +117,7 @@ func (m *mixed) Render(f *render.Batch) error {
 			return err
 		}
 	}
-	if err := m.drawWith(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.truth); err != nil {
+	if err := m.drawWith(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.tiled); err != nil {
 		return err
 	}
 	return m.drawWith(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)

@@ -4,11 +4,13 @@ import (
 	"math"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
 )
@@ -89,6 +91,44 @@ func depthOfASphere(t *testing.T, open opener) {
 	t.Logf("%d pixels, largest error %.3g m across the surface, %.3g expected of flat faces", seen, worst, flat)
 	if seen < 5000 {
 		t.Errorf("only %d pixels see the sphere", seen)
+	}
+}
+
+// The reflectance of a pixel is that of its material, of the carpet or of the bare floor around it.
+func TestReflectanceOfDepths(t *testing.T) {
+	for _, b := range []opener{openerOf(backend.Tile), openerOf(backend.RayCaster), openerOf(backend.OpenGL)} {
+		s := withFloor(bare(shapes.Box(1, 1, 1), shapes.Box(1, 1, 1), shapes.Box(1, 1, 1)), 6)
+		s.Materials = []render.Material{{Color: mgl32.Vec3{0.3, 0.2, 0.1}}, {Color: mgl32.Vec3{1, 1, 1}, Gloss: 0.4},
+			{Color: mgl32.Vec3{1, 1, 1}, Metal: true}}
+		for i := range s.Bodies {
+			s.Bodies[i].Parts[0].Material = i
+		}
+		s.Carpet, s.Room = mgl32.Vec3{0.1, 0.5, 0.3}, render.Room{Margin: 2, Floor: mgl32.Vec3{0.7, 0.7, 0.1},
+			Wall: mgl32.Vec3{0.8, 0.8, 0.8}, Height: 3, Solid: true}
+		r := b(t, s)
+		poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 1.5, 0.5}), spatial.Translation(mgl64.Vec3{2, 0, 0.5}),
+			spatial.Translation(mgl64.Vec3{2, -1.5, 0.5})}
+		m := kinect()
+		v := depthView(m, forward(mgl64.Vec3{-1, 0, 1.5}, 0, 0.3, 0))
+		v.Color = render.NewImage(m.Width, m.Height)
+		v.Depth.KeepReflectance()
+		draw(t, r, poses, v)
+		for _, c := range []struct {
+			at   mgl64.Vec3
+			want float64
+		}{
+			{mgl64.Vec3{1.5, 1.5, 0.7}, 0.2}, {mgl64.Vec3{1.5, 0, 0.7}, 0.6}, {mgl64.Vec3{1.5, -1.5, 0.7}, 0},
+			{mgl64.Vec3{1, 0.3, 0}, 0.3}, {mgl64.Vec3{4.5, 1.375, 0}, 0.5}, {mgl64.Vec3{5, 0.75, 1}, 0.8},
+		} {
+			pC := v.PoseWC.Inverse().Apply(c.at)
+			x, y, _ := m.Project(pC)
+			i := int(math.Round(y))*m.Width + int(math.Round(x))
+			if got := float64(v.Depth.Reflectance[i]); !scalar.EqualWithinAbs(got, c.want, 1e-6) ||
+				!scalar.EqualWithinAbs(float64(v.Depth.Z[i]), pC[2], 0.03) {
+				t.Errorf("%T: at %v the reflectance is %v, want %v; Z = %v, want %v", r, c.at, got, c.want,
+					v.Depth.Z[i], pC[2])
+			}
+		}
 	}
 }
 

@@ -31,9 +31,11 @@
 // pixel, displaced by the lateral noise. At the outline itself it may mix both sides or measure nothing. Axial noise is
 // then added: a normal random number times the standard deviation for a surface at that distance and slant. The slant
 // is computed from the neighbours to the left and above. Near outlines and in the first row and column it is unknown,
-// and the surface is assumed to face the device. The result is rounded to whole millimetres, or to whole steps of the
-// disparity first. A true distance out of range gives 0. The random numbers are functions of the image's key and the
-// pixel, and independent of the random numbers of the colour image.
+// and the surface is assumed to face the device. Where too little light returns, the distance is 0: the light is the
+// surface's reflectance times the cosine of the angle of incidence, divided by the square of the range. The result is
+// rounded to whole millimetres, or to whole steps of the disparity first. A true distance out of range gives 0. The
+// random numbers are functions of the image's key and the pixel, and independent of the random numbers of the colour
+// image.
 //
 // All arithmetic is float32 without fused multiply-add, so that all machines give the same bytes.
 //

@@ -19,8 +19,12 @@ type RangingNumbers struct {
 	Frays   bool // whether outlines are displaced or mixed
 	// thresholds of a 16-bit random number at outlines: below None, a pixel measures nothing; between None and Mixed,
 	// it mixes near and far distances
-	None, Mixed   uint32
-	Shadow        float32 // disparity between camera and projector at 1 m, columns
+	None, Mixed uint32
+	Shadow      float32 // disparity between camera and projector at 1 m, columns
+	// light from a white surface that faces the device at 1 m, relative to what is enough; 0 if light is always enough
+	Light         float32
+	SignalNoise   float32
+	Margin        int
 	Step          float32
 	Focal, Centre [2]float32 // of the lens, pixels
 	PerFocal      [2]float32
@@ -30,6 +34,9 @@ type RangingNumbers struct {
 // depthNoise is combined with an image's key for its distances, so that the noise of distances is independent of the
 // noise of colours.
 const depthNoise = 0x6465707468
+
+// darkReflectance is the reflectance of the surface that defines Ranging.DarkRange.
+const darkReflectance = 0.1
 
 // NewRangingNumbers returns the parameters of a valid ranging.
 func NewRangingNumbers(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) RangingNumbers {
@@ -41,7 +48,9 @@ func NewRangingNumbers(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) 
 		Frays:   r.Lateral != [2]float64{} || r.Flying > 0 || r.Dropout > 0,
 		None:    uint32(math.Round(r.Dropout * whole)), Mixed: uint32(math.Round((r.Dropout + r.Flying) * whole)),
 		Shadow: float32(r.Baseline * lens.FX), Step: float32(r.Step),
-		Focal: [2]float32{float32(lens.FX), float32(lens.FY)}, Centre: [2]float32{float32(lens.CX), float32(lens.CY)},
+		Light: float32(r.DarkRange * r.DarkRange / darkReflectance), SignalNoise: float32(r.SignalNoise),
+		Margin: r.Margin,
+		Focal:  [2]float32{float32(lens.FX), float32(lens.FY)}, Centre: [2]float32{float32(lens.CX), float32(lens.CY)},
 		PerFocal: [2]float32{float32(1 / lens.FX), float32(1 / lens.FY)},
 	}
 	for i, a := range r.Axial {
@@ -61,6 +70,7 @@ const (
 	rowNoise     // downward displacement of a pixel near an outline
 	outlineNoise // upper half: what the pixel measures at an outline; lower half: the mixing weight
 	randoms
+	signalNoise = 1 << 31 // the returned light; beyond the numbers of all pixels
 )
 
 // Measure turns true distances into measured distances, in place. A nil Ranging changes nothing. The ranging must be
@@ -76,7 +86,7 @@ func (p *Processor) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinh
 		cells := (d.Width + 2) * (d.Height + 2)
 		truth, frayed := p.plane(cells), p.plane(cells)
 		m := measurement{RangingNumbers: NewRangingNumbers(r, lens, noiseKey), width: d.Width, height: d.Height,
-			truth: *truth, frayed: *frayed}
+			truth: *truth, frayed: *frayed, reflectance: d.Reflectance}
 		m.measure(d.Z)
 		p.planes.Put(truth)
 		p.planes.Put(frayed)
@@ -101,6 +111,8 @@ type measurement struct {
 	// true distances; 0 where the projector's light does not reach; the border repeats the outermost pixels
 	truth  []float32
 	frayed []float32 // 1 near an outline, within reach of the lateral noise; otherwise 0
+	// of the surfaces that the pixels show, without border; it has no effect unless Light > 0
+	reflectance []float32
 }
 
 // index returns the index of a pixel in the planes, which include the border.
@@ -120,14 +132,41 @@ func (m *measurement) measure(z []float32) {
 	for v := range m.height {
 		for u := range m.width {
 			i := v*m.width + u
+			if u >= m.width-m.Margin {
+				z[i] = 0
+				continue
+			}
+			s := m.surface(u, v)
 			if m.frayed[m.index(u, v)] != 0 {
-				frayed := m.fray(u, v)
-				z[i] = m.reading(frayed, m.sigma(frayed), uint32(i))
+				s = m.fray(u, v)
+			}
+			if m.Light > 0 && !m.lit(&s, u, v) {
+				z[i] = 0
 			} else {
-				z[i] = m.reading(m.truth[m.index(u, v)], m.slantedSigma(u, v), uint32(i))
+				z[i] = m.reading(s.z, s.sigma, uint32(i))
 			}
 		}
 	}
+}
+
+// shown is what a pixel shows.
+type shown struct {
+	z, sigma float32 // distance and its standard deviation, metres
+	secant   float32 // of the angle of incidence
+	pixel    int     // index of the pixel that has this surface
+}
+
+// lit reports whether enough light returns from what the pixel (u, v) shows.
+func (m *measurement) lit(s *shown, u, v int) bool {
+	x, y := m.direction(u, v)
+	square := float32(s.z*s.z) * float32(1+float32(x*x)+float32(y*y)) // of the range
+	light := float32(m.Light*m.reflectance[s.pixel]) / float32(square*least(s.secant, steepest))
+	return light+float32(m.SignalNoise*m.normal(uint32(v*m.width+u), signalNoise)) >= 1
+}
+
+// direction returns the direction of a pixel, (x, y, 1).
+func (m *measurement) direction(u, v int) (x, y float32) {
+	return float32((float32(u) - m.Centre[0]) * m.PerFocal[0]), float32((float32(v) - m.Centre[1]) * m.PerFocal[1])
 }
 
 // shade sets the distances in a row to 0 where the projector's light does not reach. The projector is to the right of
@@ -156,17 +195,16 @@ func (m *measurement) sigma(z float32) float32 {
 	return m.Axial[0] + float32(z*(m.Axial[1]+float32(z*m.Axial[2])))
 }
 
-// slantedSigma returns the standard deviation of the distance of a pixel's surface, metres. It computes the normal from
-// the differences to the left and above. In the first row and column the normal is unknown, and the surface is assumed
-// to face the device.
-func (m *measurement) slantedSigma(u, v int) float32 {
+// surface returns the surface at a pixel. It computes the normal from the differences to the left and above. In the
+// first row and column the normal is unknown, and the surface is assumed to face the device.
+func (m *measurement) surface(u, v int) shown {
 	i := m.index(u, v)
 	z := m.truth[i]
-	facing := m.sigma(z)
+	s := shown{z, m.sigma(z), 1, v*m.width + u}
 	if u == 0 || v == 0 {
-		return facing
+		return s
 	}
-	x, y := float32((float32(u)-m.Centre[0])*m.PerFocal[0]), float32((float32(v)-m.Centre[1])*m.PerFocal[1])
+	x, y := m.direction(u, v)
 	nx, ny := m.Focal[0]*(z-m.truth[i-1]), m.Focal[1]*(z-m.truth[i-m.width-2])
 	// The normal is n = (nx, ny, −nz). For the pixel's direction d = (x, y, 1), n·d is −z.
 	nz := z + float32(x*nx) + float32(y*ny)
@@ -174,7 +212,9 @@ func (m *measurement) slantedSigma(u, v int) float32 {
 	z = most(z, nearest)
 	per := 1 / z
 	slant := sqrt(z) * (float32(m.Slant[0]*per) + float32(m.Slant[1]*z))
-	return facing + float32(slant*incidence(float32(sqrt(square)*per)))
+	s.secant = float32(sqrt(square) * per)
+	s.sigma += float32(slant * incidence(s.secant))
+	return s
 }
 
 // steepest is the secant of 82°, the largest angle in the measurements on which the noise model is based.
@@ -288,16 +328,22 @@ func (m *measurement) findOutlines() {
 	}
 }
 
-// fray returns the distance that a pixel near an outline measures. It is the distance of a displaced pixel, perhaps
-// mixed with the distance beyond the outline. It is 0 if the pixel measures nothing.
-func (m *measurement) fray(u, v int) float32 {
+// fray returns what a pixel near an outline shows. It is the surface of a displaced pixel, which is assumed to face the
+// device.
+func (m *measurement) fray(u, v int) shown {
 	pixel := uint32(v*m.width + u)
-	i := m.index(u, v)
-	if z := m.truth[i]; z > 0 {
+	if z := m.truth[m.index(u, v)]; z > 0 {
 		s := m.lateral(z)
-		i = m.index(m.displaced(u, m.width, s*m.normal(pixel, columnNoise)),
-			m.displaced(v, m.height, s*m.normal(pixel, rowNoise)))
+		u, v = m.displaced(u, m.width, s*m.normal(pixel, columnNoise)),
+			m.displaced(v, m.height, s*m.normal(pixel, rowNoise))
 	}
+	z := m.mixed(m.index(u, v), pixel)
+	return shown{z, m.sigma(z), 1, v*m.width + u}
+}
+
+// mixed returns the distance at the index i of the planes, perhaps mixed with the distance beyond an outline, for a
+// pixel's random number. It is 0 if the pixel measures nothing.
+func (m *measurement) mixed(i int, pixel uint32) float32 {
 	z := m.truth[i]
 	if !m.outlined(i) || !m.measures(z) {
 		return z

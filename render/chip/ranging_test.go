@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
@@ -201,6 +202,59 @@ func TestProjectorShadow(t *testing.T) {
 	}
 	if !scalar.EqualWithinAbs(float64(dark), want, 1) {
 		t.Errorf("%d columns are dark, want %.1f", dark, want)
+	}
+}
+
+// The oracle computes the light of each pixel with the true angle of incidence. The fraction of pixels that measure
+// something must be the normal distribution's, within 5 standard errors, for pixels that get similar light.
+func TestTooLittleLightMeasuresNothing(t *testing.T) {
+	cfg := render.Ranging{Min: 0.1, Max: 20, DarkRange: 2.5, SignalNoise: 0.1}
+	for _, c := range []struct{ distance, angle, reflectance float64 }{
+		{2.5, 0, 0.1}, {2.3, 30 * degree, 0.1}, {6, 0, 0.8}, {3, 60 * degree, 0.4}, {2.2, -70 * degree, 0.3},
+	} {
+		d, normal := plane(c.distance, c.angle)
+		truth := append([]float32(nil), d.Z...)
+		for range truth {
+			d.Reflectance = append(d.Reflectance, float32(c.reflectance))
+		}
+		measure(d, cfg, 11)
+		sum, variance, ends := 0.0, 0.0, [2]float64{}
+		for i, z := range truth {
+			x, y := direction(i)
+			dir := mgl64.Vec3{x, y, 1}
+			cos := math.Abs(dir.Normalize().Dot(normal))
+			if i%depthCamera.Width == 0 || i < depthCamera.Width || math.IsInf(float64(z), 0) || cos < 0.15 {
+				continue
+			}
+			square := dir.LenSqr() * float64(z) * float64(z)
+			light := c.reflectance * cos / square * cfg.DarkRange * cfg.DarkRange / 0.1
+			p := distuv.UnitNormal.CDF((light - 1) / cfg.SignalNoise)
+			got := 0.0
+			if d.Z[i] > 0 {
+				got = 1
+			}
+			sum, variance = sum+got-p, variance+p*(1-p)
+			ends[int(got)]++
+		}
+		// Noise is a sum of bytes, whose distribution deviates from the normal one by up to 0.005.
+		if n := ends[0] + ends[1]; !(math.Abs(sum) <= 5*math.Sqrt(variance)+0.005*n) || !(n > 1000) {
+			t.Errorf("%v m at %.0f°, %v: %.4f of %v pixels measure more than expected", c.distance, c.angle/degree,
+				c.reflectance, sum/n, n)
+		}
+		if !(ends[0] > 100 && ends[1] > 100) {
+			t.Errorf("%v m at %.0f°, %v: %v pixels with and %v without light: need both", c.distance, c.angle/degree,
+				c.reflectance, ends[1], ends[0])
+		}
+	}
+}
+
+func TestMarginMeasuresNothing(t *testing.T) {
+	d, _ := plane(2, 0)
+	measure(d, render.Ranging{Min: 0.1, Max: 8, Margin: 8}, 1)
+	for i, z := range d.Z {
+		if inside := i%d.Width < d.Width-8; inside != (z > 0) {
+			t.Fatalf("column %d of %d: %v m", i%d.Width, d.Width, z)
+		}
 	}
 }
 

@@ -8,16 +8,19 @@ import (
 
 // Ranging describes how a depth camera measures depth, with its faults. A fault does not occur if its value is 0.
 type Ranging struct {
-	Principle string  `toml:"principle" oneof:"time-of-flight|structured-light" doc:"principle, which determines the noise: time-of-flight as the Kinect v2, structured-light as the Kinect v1"`
-	Min       float64 `toml:"min_m" range:"[0, 100]" doc:"least measured distance"`
-	Max       float64 `toml:"max_m" range:"(0, 100]" doc:"largest measured distance"`
-	Noise     float64 `toml:"noise" range:"[0, 100]" doc:"factor on the published axial noise, which grows with distance and angle of incidence"`
-	Lateral   float64 `toml:"lateral_noise" range:"[0, 100]" doc:"factor on the published lateral noise, which frays outlines"`
-	Flying    float64 `toml:"flying_pixels" range:"[0, 1]" doc:"share of the pixels at outlines that mix near and far"`
-	Dropout   float64 `toml:"dropout" range:"[0, 1]" doc:"share of the pixels at outlines that measure nothing"`
-	Baseline  float64 `toml:"baseline_m" range:"[0, 1]" doc:"distance of the projector to the right of the camera; its light does not reach what is behind an object"`
-	Disparity bool    `toml:"disparity_steps" doc:"distances quantised by disparity, in steps that grow with their square; otherwise in whole millimetres"`
-	Step      float64 `toml:"disparity_step_per_m" range:"(0, 1]" doc:"with disparity_steps: the step of the distance, divided by the square of the distance"`
+	Principle   string  `toml:"principle" oneof:"time-of-flight|structured-light" doc:"principle, which determines the noise: time-of-flight as the Kinect v2, structured-light as the Kinect v1"`
+	Min         float64 `toml:"min_m" range:"[0, 100]" doc:"least measured distance"`
+	Max         float64 `toml:"max_m" range:"(0, 100]" doc:"largest measured distance"`
+	Noise       float64 `toml:"noise" range:"[0, 100]" doc:"factor on the published axial noise, which grows with distance and angle of incidence"`
+	Lateral     float64 `toml:"lateral_noise" range:"[0, 100]" doc:"factor on the published lateral noise, which frays outlines"`
+	Flying      float64 `toml:"flying_pixels" range:"[0, 1]" doc:"share of the pixels at outlines that mix near and far"`
+	Dropout     float64 `toml:"dropout" range:"[0, 1]" doc:"share of the pixels at outlines that measure nothing"`
+	Baseline    float64 `toml:"baseline_m" range:"[0, 1]" doc:"distance of the projector to the right of the camera; its light does not reach what is behind an object"`
+	Disparity   bool    `toml:"disparity_steps" doc:"distances quantised by disparity, in steps that grow with their square; otherwise in whole millimetres"`
+	Step        float64 `toml:"disparity_step_per_m" range:"(0, 1]" doc:"with disparity_steps: the step of the distance, divided by the square of the distance"`
+	DarkRange   float64 `toml:"dark_range_m" range:"[0, 1000]" doc:"distance at which half of the pixels of a matt surface of 10 % reflectance at a right angle measure something; a darker, glossier or more oblique surface returns less light; 0: every surface returns enough"`
+	SignalNoise float64 `toml:"signal_noise" range:"[0, 1]" doc:"with dark_range_m: standard deviation of the light that returns, as a fraction of the weakest that is measured"`
+	Margin      int     `toml:"margin_px" range:"[0, 1000]" doc:"columns at the right border of the image that measure nothing"`
 }
 
 // Validate reports violations of rules that involve several fields.
@@ -41,10 +44,12 @@ func (r *Ranging) SetDefaults() {
 // Elberink, "Accuracy and resolution of Kinect depth data for indoor mapping applications", Sensors 2012. The value of
 // Dropout, the fraction of missing pixels at outlines, is a guess. The step is that of measured images. The published
 // noise includes the variance of the steps. Noise leaves that variance out, so that both together are the published
-// noise, within 3 % from 1.5 m to 4 m (docs/reality.md).
+// noise, within 3 % from 1.5 m to 4 m (docs/reality.md). Margin is due to the correlation window of 9 × 9 pixels; source:
+// Konolige and Mihelich, "Technical description of Kinect calibration", ROS. DarkRange is fitted to the share of pixels
+// without depth in measured images. SignalNoise is a guess.
 func KinectV1() Ranging {
 	return Ranging{Principle: "structured-light", Min: 0.5, Max: 5, Noise: 0.84, Lateral: 1, Dropout: 0.5,
-		Baseline: 0.075, Disparity: true, Step: 0.00292}
+		Baseline: 0.075, Disparity: true, Step: 0.00292, DarkRange: 3.2, SignalNoise: 0.1, Margin: 8}
 }
 
 // disparityStep is the default step of quantised depth divided by the square of the depth, in 1/m. In cm, the step is
@@ -80,7 +85,7 @@ func (r *Ranging) structured() bool { return r.Principle == "structured-light" }
 // structured light and a surface that faces the camera. The sources are those given in axial.
 func (r *Ranging) Measured() *render.Ranging {
 	m := &render.Ranging{Min: r.Min, Max: r.Max, Axial: r.axial(), Flying: r.Flying, Dropout: r.Dropout,
-		Baseline: r.Baseline}
+		Baseline: r.Baseline, DarkRange: r.DarkRange, SignalNoise: r.SignalNoise, Margin: r.Margin}
 	if r.structured() {
 		m.Slant[0], m.Lateral[0] = r.Noise*1e-4, r.Lateral*0.8
 	} else {

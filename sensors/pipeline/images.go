@@ -28,16 +28,15 @@ func (b *images) passTo(o *sensors.Observation) {
 
 // imagesOf allocates the images that a camera delivers.
 func imagesOf(camera *sensors.Camera) *images {
-	w, h := camera.Model().Size()
 	b := &images{color: camera.NewImage()}
 	if camera.Stereo() != nil {
 		b.right = camera.NewImage()
 	}
 	if camera.MeasuresDepth() {
-		b.depth = render.NewDepth(w, h)
+		b.depth = camera.NewDepth()
 	}
 	if camera.Config().Annotate {
-		b.truth = render.NewTruth(w, h)
+		b.truth = render.NewTruth(camera.Model().Size())
 	}
 	return b
 }

@@ -410,23 +410,33 @@ func (c *canvas) background(o, d rays.Vec, f *rays.Fan) rays.Vec {
 	return albedo.Times(c.lights.onFloor(px, py))
 }
 
-// fillDepth computes a tile's depths. Nets have no depth. The ceiling has none either, nor have walls of a room that is
-// not solid.
+// fillDepth computes a tile's depths, and the reflectances of what its pixels show. Nets have no depth. The ceiling has
+// none either, nor have walls of a room that is not solid.
 func (c *canvas) fillDepth(tile int) {
 	r := c.rays.tile(tile)
 	room := &c.model.room
-	hall := room.half
+	hall, carpet := room.half, c.model.carpetHalf
 	inf := float32(math.Inf(1))
 	for y := r.y0; y < r.y1; y++ {
 		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
 			t := c.hits[i].m.T
 			o, d := c.ray(i)
+			reflectance := float32(0)
+			if s := &c.hits[i]; s.object >= 0 {
+				reflectance = c.model.materials[c.shown[s.object].surfaces[s.m.Source].Material].reflectance
+			}
 			if floor := -o.Z / d.Z; d.Z < 0 && floor < t && rays.Abs(o.X+d.X*floor) < hall[0] &&
 				rays.Abs(o.Y+d.Y*floor) < hall[1] {
-				t = floor
+				t, reflectance = floor, c.model.reflectances.bare
+				if rays.Abs(o.X+d.X*floor) < carpet[0] && rays.Abs(o.Y+d.Y*floor) < carpet[1] {
+					reflectance = c.model.reflectances.carpet
+				}
 			}
 			if wall, _ := room.toWall(o, d); room.solid && wall < t && o.Z+d.Z*wall < room.height {
-				t = wall
+				t, reflectance = wall, c.model.reflectances.wall
+			}
+			if c.view.Depth.Reflectance != nil {
+				c.view.Depth.Reflectance[i] = reflectance
 			}
 			if t == rays.Never || c.rays.dir[i] == (rays.Vec{}) {
 				c.view.Depth.Z[i] = inf

@@ -18,6 +18,7 @@ type material struct {
 	metal            bool
 	sharper          [2]float32 // the result of light.Sharper
 	texture          *render.Texture
+	reflectance      float32 // as render.Material.Reflectance
 }
 
 // object is the unit of culling: either a body, or a part of a large body.
@@ -41,6 +42,11 @@ type model struct {
 	partName  [][]string
 	carpet    rays.Carpet
 	room      room
+
+	floor      *render.Floor
+	carpetHalf [2]float32 // half sizes, metres
+	// as render.Infrared, of the carpet, of the floor around it, and of the room's walls
+	reflectances struct{ carpet, bare, wall float32 }
 }
 
 // wide is the largest radius of a body that is culled as a whole, metres.
@@ -52,6 +58,8 @@ func newModel(s *render.Scene) *model {
 	if s.Natural && s.Room.Margin > 0 && s.Room.Height > 0 {
 		m.carpet = rays.NewUsedCarpet(s)
 	}
+	m.floor, m.carpetHalf = &s.Floor, [2]float32{float32(s.Floor.SizeX / 2), float32(s.Floor.SizeY / 2)}
+	m.reflectances.bare, m.reflectances.wall = render.Infrared(s.Room.Floor), render.Infrared(s.Room.Wall)
 	m.materials = make([]material, len(s.Materials))
 	m.shade(&s.Shading)
 	for i := range s.Bodies {
@@ -99,9 +107,11 @@ func (m *model) shade(s *render.Shading) {
 	for i, x := range s.Materials {
 		first, second := light.Sharper(float64(x.Roughness))
 		m.materials[i] = material{rays.Vec32(x.Color), rays.Vec32(x.Color2), x.Gloss, x.Shininess, x.Pattern,
-			rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal, [2]float32{first, second}, x.Texture}
+			rays.Vec32(x.F0), rays.Sqrt(x.Roughness), x.Metal, [2]float32{first, second}, x.Texture,
+			x.Reflectance()}
 	}
 	m.carpet.Color = rays.Vec32(s.Carpet)
+	m.reflectances.carpet = render.Infrared(m.floor.Reflectance(s.Carpet))
 	m.room.wall, m.room.background = rays.Vec32(s.Light.Wall), rays.Vec32(s.Light.Background)
 }
 

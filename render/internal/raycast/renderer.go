@@ -38,7 +38,7 @@ func New(scene *render.Scene) (*Renderer, error) {
 	return r, nil
 }
 
-var abilities = render.Abilities{NonCentral: true, MirrorDepth: true, Truth: true}
+var abilities = render.Abilities{NonCentral: true, MirrorDepth: true, Reflectance: true, Truth: true}
 
 // Render fills the images of all views of a batch. It returns when they are complete.
 func (r *Renderer) Render(f *render.Batch) error {

@@ -23,8 +23,8 @@ static inline void call_draw_rows(const kernels *k, const scene *s, const view *
 	k->draw_rows(s, v, works, n, row0, row1, dirt, pix, above);
 }
 static inline void call_measure_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n,
-	int32_t row0, int32_t row1, float *depth) {
-	k->measure_rows(s, v, works, n, row0, row1, depth);
+	int32_t row0, int32_t row1, float *depth, float *reflectance) {
+	k->measure_rows(s, v, works, n, row0, row1, depth, reflectance);
 }
 static inline void call_develop_rows(const kernels *k, const chip *c, const planes *p, int32_t width, int32_t height,
 	int32_t y0, int32_t y1, uint8_t *pix) {
@@ -82,19 +82,20 @@ static inline void call_process(const kernels *k, int32_t width, int32_t height,
 	k->process(width, height, factor, steps, memory, pix);
 }
 
-static inline void call_range_rows(const kernels *k, const view *v, int32_t y0, int32_t y1, float *to) {
-	k->range_rows(&v->ranging, &v->truths, v->width, v->height, y0, y1, to);
+static inline void call_range_rows(const kernels *k, const view *v, const float *reflectance, int32_t y0, int32_t y1,
+	float *to) {
+	k->range_rows(&v->ranging, &v->truths, reflectance, v->width, v->height, y0, y1, to);
 }
 
 // apply_ranging measures the true distances of a finished image. memory has room for them and their border; stride is
 // the stride of rows in memory.
 static inline void apply_ranging(const kernels *k, const ranging *r, int32_t width, int32_t height, float *memory,
-	int32_t stride, int32_t first, float *depth) {
+	int32_t stride, int32_t first, const float *reflectance, float *depth) {
 	distances d = {memory + first, stride};
 	for (int32_t y = 0; y < height; y++) memcpy(d.z + (size_t)y * (size_t)stride, depth + (size_t)y * (size_t)width,
 		(size_t)width * sizeof *depth);
 	k->complete_rows(r, &d, width, height, 0, height);
-	k->range_rows(r, &d, width, height, 0, height, depth);
+	k->range_rows(r, &d, reflectance, width, height, 0, height, depth);
 }
 
 static inline void call_truth_rows(const kernels *k, const scene *s, const view *v, work *const *works, int32_t n,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/render"
@@ -162,6 +163,11 @@ var rangings = []render.Ranging{
 		Lateral: [2]float64{80, 0.16}, Flying: 1, Baseline: 1},
 	{Min: 0.1, Max: 1e4, Axial: [3]float64{-1e6, 1e6, 1e6}, Slant: [2]float64{1e6, 1e6}, Lateral: [2]float64{1e6, 1e6},
 		Dropout: 1, Baseline: 1e3, Step: 1e3},
+	{Min: 0.5, Max: 5, Axial: [3]float64{0.0015, -0.0015, 0.0019}, Slant: [2]float64{0.0001, 0},
+		Lateral: [2]float64{0.8, 0}, Dropout: 0.5, Baseline: 0.075, Step: 2.85e-3, DarkRange: 1, SignalNoise: 0.2,
+		Margin: 8},
+	{Min: 0, Max: 30, DarkRange: 1e3, SignalNoise: 1, Margin: 1 << 30},
+	{Min: 0, Max: 30, Flying: 0.5, DarkRange: 1e-3, SignalNoise: 1, Margin: 1},
 	{Min: 0, Max: 3},
 	{Min: 1, Max: 3, Exact: true},
 }
@@ -189,6 +195,10 @@ func room(w, h int) *render.Depth {
 		default:
 			d.Z[i] = z
 		}
+	}
+	d.KeepReflectance()
+	for i := range d.Reflectance {
+		d.Reflectance[i] = float32(i%w/5%11) / 10
 	}
 	return d
 }
@@ -226,6 +236,29 @@ func TestKernelsMeasureAsPackageChip(t *testing.T) {
 	}
 }
 
+// A Kinect v1's image, with and without the light that surfaces return.
+func BenchmarkRanging640x480(b *testing.B) {
+	kernels := must.Get(NewChips())(b)
+	for _, c := range []struct {
+		name string
+		dark float64
+	}{{"plain", 0}, {"light", 3.2}} {
+		b.Run(c.name, func(b *testing.B) {
+			r, d := rangings[1], room(640, 480)
+			for i := range d.Z {
+				d.Z[i] = 1 + float32(i/640)/200
+			}
+			r.DarkRange, r.SignalNoise = c.dark, 0.1
+			truth := slices.Clone(d.Z)
+			b.ReportAllocs()
+			for b.Loop() {
+				copy(d.Z, truth)
+				kernels.Measure(d, &r, lensOf(640, 480), 1)
+			}
+		})
+	}
+}
+
 // Distances that are measured while they are drawn equal those of package chip, whichever workers draw the rows.
 func TestDrawnDistancesAreMeasured(t *testing.T) {
 	var oracle chip.Processor
@@ -239,6 +272,9 @@ func TestDrawnDistancesAreMeasured(t *testing.T) {
 			for _, size := range [][2]int{{17, 33}, {90, 70}} {
 				v := render.View{Model: lensOf(size[0], size[1]), PoseWC: r.pose(4), Depth: render.NewDepth(size[0],
 					size[1]), NoiseKey: r.Uint64()}
+				if rangings[i].DarkRange > 0 {
+					v.Depth.KeepReflectance()
+				}
 				v.PoseWC.Pos[2] = math.Abs(v.PoseWC.Pos[2])
 				v.Color = render.NewImage(size[0], size[1])
 				plain = append(plain, v)

@@ -308,7 +308,10 @@ func withNewImages(views []render.View) []render.View {
 		v.Color = render.NewImage(v.Color.Width, v.Color.Height)
 		v.Color.KeepAbove()
 		if v.Depth != nil {
-			v.Depth = render.NewDepth(v.Depth.Width, v.Depth.Height)
+			keeps := v.Depth.Reflectance != nil
+			if v.Depth = render.NewDepth(v.Depth.Width, v.Depth.Height); keeps {
+				v.Depth.KeepReflectance()
+			}
 		}
 		other[i] = v
 	}

@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/chip"
@@ -17,7 +18,8 @@ func newRanging(r *render.Ranging, lens optics.Pinhole, noiseKey uint64) C.rangi
 	n := chip.NewRangingNumbers(r, lens, noiseKey)
 	k := C.ranging{
 		near: C.float(n.Near), far: C.float(n.Far), none: C.int32_t(n.None), mixed: C.int32_t(n.Mixed),
-		shadow: C.float(n.Shadow), step: C.float(n.Step),
+		shadow: C.float(n.Shadow), step: C.float(n.Step), light: C.float(n.Light), signal_noise: C.float(n.SignalNoise),
+		margin: C.int32_t(n.Margin),
 	}
 	if n.Frays {
 		k.frays = 1
@@ -71,5 +73,5 @@ func (a *Chips) Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole,
 	s.ranging = newRanging(r, lens, noiseKey)
 	n, first, stride := truthsOf(d.Width, d.Height)
 	C.apply_ranging(a.kernel, &s.ranging, C.int32_t(d.Width), C.int32_t(d.Height), s.room(n), C.int32_t(stride),
-		C.int32_t(first), (*C.float)(&d.Z[0]))
+		C.int32_t(first), (*C.float)(unsafe.SliceData(d.Reflectance)), (*C.float)(&d.Z[0]))
 }

@@ -122,7 +122,7 @@ func (r *Renderer) light() {
 	r.castShadows()
 }
 
-var abilities = render.Abilities{Truth: true, LongestSide: C.LONGEST_SIDE}
+var abilities = render.Abilities{Truth: true, Reflectance: true, LongestSide: C.LONGEST_SIDE}
 
 // begin checks a batch and prepares the data that its views share.
 func (r *Renderer) begin(f *render.Batch) error {
@@ -207,7 +207,7 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, first, end int) {
 	}
 	if v.Depth != nil {
 		C.call_measure_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(first), C.int32_t(end),
-			(*C.float)(&v.Depth.Z[0]))
+			(*C.float)(&v.Depth.Z[0]), (*C.float)(unsafe.SliceData(v.Depth.Reflectance)))
 	}
 	if t := v.Truth; t != nil {
 		C.call_truth_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(first), C.int32_t(end),
@@ -228,7 +228,8 @@ func (r *Renderer) developRows(s *shot, v *render.View, first, end int) {
 			(*C.uint8_t)(&c.Pix[0]))
 	}
 	if s.kernel.ranges != 0 {
-		C.call_range_rows(r.kernel, s.kernel, y0, y1, (*C.float)(&v.Depth.Z[0]))
+		C.call_range_rows(r.kernel, s.kernel, (*C.float)(unsafe.SliceData(v.Depth.Reflectance)), y0, y1,
+			(*C.float)(&v.Depth.Z[0]))
 	}
 }
 

@@ -47,6 +47,7 @@ func loadScene(s *render.Scene, workers int) (*loadedScene, error) {
 	k.hall_half = [2]C.float{C.float(halfX + room.Margin), C.float(halfY + room.Margin)}
 	k.line, k.hall_floor, k.wall_height, k.wear = floats(floor.LineColor), floats(room.Floor), C.float(room.Height),
 		C.float(floor.Wear)
+	k.floor_reflectance, k.wall_reflectance = C.float(render.Infrared(room.Floor)), C.float(render.Infrared(room.Wall))
 	if room.Solid {
 		k.solid = 1
 	}
@@ -167,6 +168,7 @@ func (g *loadedScene) shade(s *render.Shading) {
 	k.to_lamp, k.lamp, k.sky, k.bounce = floats(l.DirectionW), floats(l.Lamp), floats(l.Sky), floats(l.Bounce)
 	k.background, k.tube, k.hall_wall = floats(l.Background), floats(l.Tube), floats(l.Wall)
 	k.carpet = floats(g.scene.Floor.Reflectance(s.Carpet))
+	k.carpet_reflectance = C.float(render.Infrared(g.scene.Floor.Reflectance(s.Carpet)))
 	if f := g.scene.Floor.Image; f != nil {
 		k.image = C.material{color2: floats(s.Carpet)}
 		g.setTexture(&k.image, f.Texture)
@@ -196,8 +198,9 @@ func (g *loadedScene) shade(s *render.Shading) {
 	}
 	for i, m := range s.Materials {
 		g.materials[i] = C.material{color: floats(m.Color), color2: floats(m.Color2), gloss: C.float(m.Gloss),
-			shininess: C.float(m.Shininess),
-			pattern:   C.int32_t(m.Pattern), f0: floats(m.F0), roughness: C.float(math.Sqrt(float64(m.Roughness)))}
+			shininess:   C.float(m.Shininess),
+			reflectance: C.float(m.Reflectance()),
+			pattern:     C.int32_t(m.Pattern), f0: floats(m.F0), roughness: C.float(math.Sqrt(float64(m.Roughness)))}
 		first, second := light.Sharper(float64(m.Roughness))
 		g.materials[i].sharper = [2]C.float{C.float(first), C.float(second)}
 		if m.Metal {

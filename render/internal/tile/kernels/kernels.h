@@ -22,8 +22,9 @@ typedef struct {
 	void (*draw_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
 		const float *dirt, uint8_t *pix, float *above);
 	// measure_rows does the same for distances along z, metres; for true distances if range_rows measures them later.
+	// Unless reflectance is 0, it also stores the reflectance of what pixels show.
 	void (*measure_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
-		float *depth);
+		float *depth, float *reflectance);
 	// truth_rows does the same for the truth of pixels; views with tables get no flow.
 	void (*truth_rows)(const scene *s, const view *v, work *const *works, int32_t n, int32_t row0, int32_t row1,
 		truth to);
@@ -42,8 +43,8 @@ typedef struct {
 	void (*process)(int32_t width, int32_t height, int32_t factor, const uint8_t *steps, uint8_t *memory, uint8_t *pix);
 	// complete_rows prepares rows of true distances for range_rows, which measures rows once all are complete.
 	void (*complete_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1);
-	void (*range_rows)(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t y0, int32_t y1,
-		float *to);
+	void (*range_rows)(const ranging *r, const distances *d, const float *reflectance, int32_t width, int32_t height,
+		int32_t y0, int32_t y1, float *to);
 	// take_census prepares the images of a stereo pair. match_half then runs half of a pass, and after all halves,
 	// finish turns disparities into distances; see stereo.h.
 	void (*take_census)(const matching *m, const uint8_t *left, const uint8_t *right);

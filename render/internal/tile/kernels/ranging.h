@@ -9,7 +9,7 @@
 #include "tile.h"
 
 // A pixel's random numbers have the indices RANDOMS × its index + one of these.
-enum { AXIAL_NOISE, COLUMN_NOISE, ROW_NOISE, OUTLINE_NOISE, RANDOMS };
+enum { AXIAL_NOISE, COLUMN_NOISE, ROW_NOISE, OUTLINE_NOISE, RANDOMS, SIGNAL_NOISE = INT32_MIN };
 
 enum { LONGEST_REACH = 8 }; // of an outline, pixels
 
@@ -52,9 +52,11 @@ INLINE vf axial(const ranging *r, vf z) { return r->axial[0] + z * (r->axial[1] 
 
 INLINE vf not_too_near(vf z) { return max_(z, set(0.05f)); }
 
+#define STEEPEST 7.1852965f // secant of the largest angle of incidence
+
 // incidence is θ²/(π/2 − θ)², given the secant of θ.
 INLINE vf incidence(vf secant) {
-	vf s = min_(secant, set(7.1852965f));
+	vf s = min_(secant, set(STEEPEST));
 	vf p = -0.0026094774f * s + 0.05120253f;
 	p = p * s - 0.3781919f;
 	p = p * s + 3.7889962f;
@@ -63,14 +65,23 @@ INLINE vf incidence(vf secant) {
 }
 
 // slanted is the standard deviation of the distances of surfaces at directions (x, y, 1), whose slant follows from the
-// distances left and above.
-INLINE vf slanted(const ranging *r, vf z, vf left, vf above, vf x, float y, vm known) {
+// distances left and above. It sets the secant of their angles of incidence.
+INLINE vf slanted(const ranging *r, vf z, vf left, vf above, vf x, float y, vm known, vf *secant) {
 	vf nx = r->focal[0] * (z - left), ny = r->focal[1] * (z - above), nz = z + x * nx + y * ny;
 	vf square = (1 + x * x + y * y) * (nx * nx + ny * ny + nz * nz);
 	z = not_too_near(z);
 	vf per = 1 / z, facing = axial(r, z);
-	vf slant = sqrt_(z) * (r->slant[0] * per + r->slant[1] * z);
-	return select(known, facing + slant * incidence(sqrt_(square) * per), facing);
+	vf slant = sqrt_(z) * (r->slant[0] * per + r->slant[1] * z), s = sqrt_(square) * per;
+	*secant = select(known, s, set(1));
+	return select(known, facing + slant * incidence(s), facing);
+}
+
+// lit_enough reports whether enough light returns from surfaces at directions (x, y, 1), for pixels whose random numbers start
+// at an index.
+INLINE vm lit_enough(const ranging *r, vf z, vf secant, vf reflectance, vf x, vf y, vi index) {
+	vf square = z * z * (1 + x * x + y * y);
+	vf light = r->light * reflectance / (square * min_(secant, set(STEEPEST)));
+	return ge(light + r->signal_noise * normal(random_bits(r->key, index + SIGNAL_NOISE)), set(1));
 }
 
 // measured is the measurement of distances, for pixels whose random numbers start at an index.
@@ -134,8 +145,8 @@ static void find_outlines(const ranging *r, const distances *d, int width, int h
 
 // fray repeats the measurement of n ≤ LANES pixels near outlines: each shows the distance of a displaced pixel, perhaps
 // mixed with that beyond the outline, or none.
-static void fray(const ranging *r, const distances *d, int width, int height, const int32_t *us, const int32_t *vs,
-	int n, float *to) {
+static void fray(const ranging *r, const distances *d, const float *reflectance, int width, int height,
+	const int32_t *us, const int32_t *vs, int n, float *to) {
 	vi u = iload(us), v = iload(vs), at = v * d->stride + u, index = (v * width + u) * RANDOMS;
 	vf z = gather(d->z, at), far = set(r->far);
 	vf spread = r->lateral[0] + r->lateral[1] / min_(z, far);
@@ -143,7 +154,8 @@ static void fray(const ranging *r, const distances *d, int width, int height, co
 	vf dv = floor_(spread * normal(random_bits(r->key, index + ROW_NOISE)) + 0.5f);
 	vi x = truncated(clamp(to_float(u) + du, set(0), set((float)(width - 1))));
 	vi y = truncated(clamp(to_float(v) + dv, set(0), set((float)(height - 1))));
-	at = iselect(gt(z, set(0)), y * d->stride + x, at);
+	x = iselect(gt(z, set(0)), x, u), y = iselect(gt(z, set(0)), y, v);
+	at = y * d->stride + x;
 	z = gather(d->z, at);
 	const vf beside[4] = {gather(d->z, at - 1), gather(d->z, at + 1), gather(d->z, at - d->stride),
 		gather(d->z, at + d->stride)};
@@ -160,14 +172,20 @@ static void fray(const ranging *r, const distances *d, int width, int height, co
 	vf mixture = z + (other - z) * (to_float((vi)(random & 0xffff)) * (1.0f / 65536));
 	vf shown = select(ilt(chance, iset(r->none)), set(0), select(ilt(chance, iset(r->mixed)), mixture, z));
 	z = select(outlined, shown, z);
+	vf reading = measured(r, z, axial(r, not_too_near(z)), index);
+	if (r->light > 0) {
+		vf column = (to_float(u) - r->centre[0]) * r->per_focal[0], row = (to_float(v) - r->centre[1]) *
+			r->per_focal[1];
+		reading = where(lit_enough(r, z, set(1), gather(reflectance, y * width + x), column, row, index), reading);
+	}
 	float got[LANES];
-	store(got, measured(r, z, axial(r, not_too_near(z)), index));
+	store(got, reading);
 	for (int i = 0; i < n; i++) to[(size_t)vs[i] * width + us[i]] = got[i];
 }
 
 // fray_marked applies fray to all marked pixels in rows y0 to y1, exclusive.
-static void fray_marked(const ranging *r, const distances *d, int width, int height, int y0, int y1, const marked *m,
-	float *to) {
+static void fray_marked(const ranging *r, const distances *d, const float *reflectance, int width, int height, int y0,
+	int y1, const marked *m, float *to) {
 	int32_t us[LANES] = {0}, vs[LANES] = {0};
 	int n = 0;
 	for (int y = y0; y < y1; y++) {
@@ -175,17 +193,18 @@ static void fray_marked(const ranging *r, const distances *d, int width, int hei
 			for (uint64_t left = m->row[y - y0][word]; left; left &= left - 1) {
 				us[n] = word * 64 + __builtin_ctzll(left), vs[n] = y;
 				if (++n < LANES) continue;
-				fray(r, d, width, height, us, vs, n, to);
+				fray(r, d, reflectance, width, height, us, vs, n, to);
 				n = 0;
 			}
 		}
 	}
-	if (n > 0) fray(r, d, width, height, us, vs, n, to);
+	if (n > 0) fray(r, d, reflectance, width, height, us, vs, n, to);
 }
 
-// range_rows measures some rows of an image whose true distances are complete.
-static void range_rows(const ranging *r, const distances *d, int32_t width, int32_t height, int32_t row0, int32_t row1,
-	float *to) {
+// range_rows measures some rows of an image whose true distances are complete. reflectance is that of the pixels'
+// surfaces, or 0 if light is always enough.
+static void range_rows(const ranging *r, const distances *d, const float *reflectance, int32_t width, int32_t height,
+	int32_t row0, int32_t row1, float *to) {
 	marked m;
 	for (int y0 = row0; y0 < row1; y0 += BAND) {
 		int y1 = y0 + BAND < row1 ? y0 + BAND : row1;
@@ -193,19 +212,30 @@ static void range_rows(const ranging *r, const distances *d, int32_t width, int3
 			const float *row = d->z + (ptrdiff_t)y * d->stride;
 			float direction = ((float)y - r->centre[1]) * r->per_focal[1];
 			for (int x = 0; x < width; x += LANES) {
-				vi u = INDEX + x;
-				vf z = load(row + x), column = (to_float(u) - r->centre[0]) * r->per_focal[0];
+				vi u = INDEX + x, index = (u + y * width) * RANDOMS;
+				vf z = load(row + x), column = (to_float(u) - r->centre[0]) * r->per_focal[0], secant;
 				vm known = and(mask_of(y > 0 ? ~0u : 0), ilt(iset(0), u));
-				vf sigma = slanted(r, z, load(row + x - 1), load(row + x - d->stride), column, direction, known);
-				vf got = measured(r, z, sigma, (u + y * width) * RANDOMS);
-				float *into = to + (size_t)y * width + x;
-				if (width - x >= LANES) store(into, got);
-				else memcpy(into, &got, (size_t)(width - x) * sizeof(float));
+				vf sigma = slanted(r, z, load(row + x - 1), load(row + x - d->stride), column, direction, known,
+					&secant);
+				vf got = measured(r, z, sigma, index);
+				size_t at = (size_t)y * width + x;
+				int n = width - x < LANES ? width - x : LANES;
+				if (r->light > 0) {
+					vf reflects = set(0);
+					if (n == LANES) reflects = load(reflectance + at);
+					else memcpy(&reflects, reflectance + at, (size_t)n * sizeof(float));
+					got = where(lit_enough(r, z, secant, reflects, column, set(direction), index), got);
+				}
+				if (n == LANES) store(to + at, got);
+				else memcpy(to + at, &got, (size_t)n * sizeof(float));
 			}
 		}
-		if (!r->frays) continue;
-		find_outlines(r, d, width, height, y0, y1, &m);
-		fray_marked(r, d, width, height, y0, y1, &m, to);
+		if (r->frays) {
+			find_outlines(r, d, width, height, y0, y1, &m);
+			fray_marked(r, d, reflectance, width, height, y0, y1, &m, to);
+		}
+		int margin = r->margin < width ? r->margin : width;
+		for (int y = y0; y < y1; y++) memset(to + (size_t)(y + 1) * width - margin, 0, (size_t)margin * sizeof(float));
 	}
 }
 

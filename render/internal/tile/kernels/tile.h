@@ -31,6 +31,7 @@ typedef struct {
 	float f0[3], roughness; // for natural light; roughness is the square root of GGX's
 	int32_t metal;
 	float sharper[2]; // as light.Sharper
+	float reflectance;      // as render.Material.Reflectance
 	const picture *texture; // of TEXTURED materials
 	int32_t wrap[2];
 } material;
@@ -131,6 +132,7 @@ typedef struct {
 	material image;                         // on the floor; carpet is its mean; without a texture if there is none
 	float image_scale[2], image_offset[2];  // from (x, y) on the floor to the place in it
 	float hall_floor[3], hall_wall[3], wall_height;
+	float carpet_reflectance, floor_reflectance, wall_reflectance; // as render.Infrared
 	float carpet_half[2], hall_half[2];
 	int32_t solid; // depth images show the hall's walls
 	float wear;
@@ -204,6 +206,8 @@ typedef struct {
 	int32_t frays;
 	int32_t none, mixed;
 	float shadow, step;
+	float light, signal_noise; // light is 0 if it is always enough
+	int32_t margin;
 	float focal[2], centre[2], per_focal[2];
 	uint32_t key[2];
 } ranging;

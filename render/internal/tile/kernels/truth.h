@@ -133,7 +133,7 @@ static void truth_of_tile(const scene *s, const view *v, const aim *a, work *con
 	for (int i = 0; i < n; i++) {
 		for (int32_t j = works[i]->first[tile]; j < works[i]->first[tile + 1]; j++) {
 			const triangle *t = &works[i]->triangles[works[i]->members[j]];
-			if (t->pattern != NET) add_middles(t, x0, y0, keys, shown, i, works[i]->members[j]);
+			if (t->pattern != NET) add_middles(t, x0, y0, keys, 0, 0, shown, i, works[i]->members[j]);
 		}
 	}
 	sight t;
