@@ -44,9 +44,9 @@ func (r *Ranging) SetDefaults() {
 // Elberink, "Accuracy and resolution of Kinect depth data for indoor mapping applications", Sensors 2012. The value of
 // Dropout, the fraction of missing pixels at outlines, is a guess. The step is that of measured images. The published
 // noise includes the variance of the steps. Noise leaves that variance out, so that both together are the published
-// noise, within 3 % from 1.5 m to 4 m (docs/reality.md). Margin is due to the correlation window of 9 × 9 pixels; source:
-// Konolige and Mihelich, "Technical description of Kinect calibration", ROS. DarkRange is fitted to the share of pixels
-// without depth in measured images. SignalNoise is a guess.
+// noise, within 3 % from 1.5 m to 4 m (docs/reality.md). Margin is due to the correlation window of 9 × 9 pixels;
+// source: Konolige and Mihelich, "Technical description of Kinect calibration", ROS. DarkRange is fitted to the share
+// of pixels without depth in measured images. SignalNoise is a guess.
 func KinectV1() Ranging {
 	return Ranging{Principle: "structured-light", Min: 0.5, Max: 5, Noise: 0.84, Lateral: 1, Dropout: 0.5,
 		Baseline: 0.075, Disparity: true, Step: 0.00292, DarkRange: 3.2, SignalNoise: 0.1, Margin: 8}
