@@ -106,8 +106,10 @@ func TestReflectanceOfDepths(t *testing.T) {
 		s.Carpet, s.Room = mgl32.Vec3{0.1, 0.5, 0.3}, render.Room{Margin: 2, Floor: mgl32.Vec3{0.7, 0.7, 0.1},
 			Wall: mgl32.Vec3{0.8, 0.8, 0.8}, Height: 3, Solid: true}
 		r := b(t, s)
-		poses := []spatial.Pose{spatial.Translation(mgl64.Vec3{2, 1.5, 0.5}), spatial.Translation(mgl64.Vec3{2, 0, 0.5}),
-			spatial.Translation(mgl64.Vec3{2, -1.5, 0.5})}
+		var poses []spatial.Pose
+		for _, y := range []float64{1.5, 0, -1.5} {
+			poses = append(poses, spatial.Translation(mgl64.Vec3{2, y, 0.5}))
+		}
 		m := kinect()
 		v := depthView(m, forward(mgl64.Vec3{-1, 0, 1.5}, 0, 0.3, 0))
 		v.Color = render.NewImage(m.Width, m.Height)

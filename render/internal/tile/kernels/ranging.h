@@ -76,8 +76,8 @@ INLINE vf slanted(const ranging *r, vf z, vf left, vf above, vf x, float y, vm k
 	return select(known, facing + slant * incidence(s), facing);
 }
 
-// lit_enough reports whether enough light returns from surfaces at directions (x, y, 1), for pixels whose random numbers
-// start at an index.
+// lit_enough reports whether enough light returns from surfaces at directions (x, y, 1), for pixels whose random
+// numbers start at an index.
 INLINE vm lit_enough(const ranging *r, vf z, vf secant, vf reflectance, vf x, vf y, vi index) {
 	vf square = z * z * (1 + x * x + y * y);
 	vf light = r->light * reflectance / (square * min_(secant, set(STEEPEST)));
