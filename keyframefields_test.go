@@ -74,7 +74,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/match.walker":    {"obstacle target": asBuilt},
 	"worlds/match.officials": {"onDecision": toOthers},
 
-	"abstraction.Vision": {"cfg ranging errors": asBuilt, "targets found pixels": memory},
+	"abstraction.Vision": {"cfg ranging errors fused": asBuilt, "targets found pixels": memory},
 	"render.FadingLight": {"Lighting": "its numbers are listed; names, and whether there are shadows, stay"},
 	"render.Light":       {"Shadowless Flicker": asBuilt},
 	"sensors.Camera": {"device model prepared fov drawn cubeFace poseSC poseBC hidden exposure samples chip keepsAbove " +

@@ -27,6 +27,7 @@ const (
 	streamMirrored
 	streamLines
 	streamSize
+	streamBeside
 )
 
 // maxSwapped is the maximum number of detections among which vision can confuse robots. A match has fewer objects.
@@ -41,6 +42,7 @@ type Vision struct {
 	cfg     *VisionConfig
 	ranging RangeSigma
 	errors  []random.Correlated // noise of located points for each error model, correlated over frames
+	fused   bool                // whether any error model is fused
 	filters []velocityFilter    // one for each target
 	self    localiser
 	targets targetViews
@@ -53,6 +55,7 @@ func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
 	v := &Vision{cfg: cfg, ranging: ranging}
 	for i := range cfg.models() {
 		v.errors = append(v.errors, random.NewCorrelated(cfg.model(i).Correlation, rate))
+		v.fused = v.fused || cfg.model(i).Fused
 	}
 	return v
 }
@@ -119,6 +122,9 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 		}
 		v.velocity(d, env, &v.filters[n.target], t, pointW, stamp, noise)
 	}
+	if v.fused {
+		v.fuse(env, stamp, noise, into)
+	}
 	cfg.swap(into.Detections, noise)
 	if cfg.Lines {
 		into.addGoals()
@@ -165,19 +171,10 @@ func (v *Vision) locate(view *Viewpoint, env *Environment, t *Target, noise rand
 	if !ok || len(m.Errors) == 0 {
 		return point, ok
 	}
-	toX, toY := point[0]-env.PoseWB.Pos[0], point[1]-env.PoseWB.Pos[1]
-	distance, bearing := env.polar(point[0], point[1])
-	at := m.at(distance, bearing)
-	along, turned := at.errors(v.errorsOf(t.Kind).Normal(noise, streamTable, t.id))
-	grown := distance + along
-	if grown <= 0 {
-		return mgl64.Vec3{}, false
-	}
-	sin, cos := math.Sincos(turned)
-	grown /= distance
-	return mgl64.Vec3{
-		env.PoseWB.Pos[0] + grown*(cos*toX-sin*toY), env.PoseWB.Pos[1] + grown*(sin*toX+cos*toY), point[2],
-	}, true
+	at := m.at(env.polar(point[0], point[1]))
+	a, b := v.errorsOf(t.Kind).Normal(noise, streamTable, t.id)
+	located, distance := at.displace(env, point, a, b)
+	return located, distance > 0
 }
 
 // measurePoint returns the position in W that vision computes from the noisy pixel of a target's reference point. It

@@ -3,7 +3,6 @@ package abstraction
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -16,90 +15,46 @@ import (
 // VisionError is an entry of a table of errors by distance and bearing. Errors are normal, or have any other
 // distribution given by quantiles.
 type VisionError struct {
-	Distance       float64   `toml:"distance_m" range:"[0, 100]" doc:"from the robot"`
-	Bearing        float64   `toml:"bearing_deg" range:"[0, 180]" doc:"absolute bearing from straight ahead"`
-	Bias           float64   `toml:"bias_m" range:"[-10, 10]" doc:"mean error of the distance"`
-	Range          float64   `toml:"range_m" range:"[0, 10]" doc:"standard deviation of the distance"`
-	Angle          float64   `toml:"angle_deg" range:"[0, 90]" doc:"standard deviation of the bearing"`
-	RangeQuantiles Quantiles `toml:"range_quantiles_m" range:"[-20, 20]" maxlen:"49" doc:"quantiles of the error of the distance, ascending, instead of bias_m and range_m: at evenly spaced standard normal scores from -3 to 3, linear between and beyond"`
-	AngleQuantiles Quantiles `toml:"angle_quantiles_deg" range:"[-180, 180]" maxlen:"49" doc:"quantiles of the error of the bearing, instead of angle_deg"`
-	MissRate       float64   `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed there, in addition to other misses"`
+	Distance        float64   `toml:"distance_m" range:"[0, 100]" doc:"from the robot"`
+	Bearing         float64   `toml:"bearing_deg" range:"[0, 180]" doc:"absolute bearing from straight ahead"`
+	Bias            float64   `toml:"bias_m" range:"[-10, 10]" doc:"mean error of the distance"`
+	Range           float64   `toml:"range_m" range:"[0, 10]" doc:"standard deviation of the distance"`
+	Angle           float64   `toml:"angle_deg" range:"[0, 90]" doc:"standard deviation of the bearing"`
+	RangeQuantiles  Quantiles `toml:"range_quantiles_m" range:"[-20, 20]" maxlen:"49" doc:"quantiles of the error of the distance, ascending, instead of bias_m and range_m: at evenly spaced standard normal scores from -3 to 3, linear between and beyond"`
+	AngleQuantiles  Quantiles `toml:"angle_quantiles_deg" range:"[-180, 180]" maxlen:"49" doc:"quantiles of the error of the bearing, instead of angle_deg"`
+	AcrossQuantiles Quantiles `toml:"across_quantiles_m" range:"[-20, 20]" maxlen:"49" doc:"quantiles of the error across the line of sight, positive to the left, instead of angle_deg"`
+	MissRate        float64   `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed there, in addition to other misses"`
 }
 
-// Quantiles describe a distribution by its values at evenly spaced standard normal scores from −3 to 3. Between these
-// scores, and beyond the first and the last, the values are interpolated and extrapolated linearly. The quantiles of a
-// normal distribution lie on a straight line. Those of a distribution with heavy tails lie on a curve.
-type Quantiles []float64
-
-// QuantilesTo is the standard normal score of the last quantile. The score of the first quantile is −QuantilesTo.
-const QuantilesTo = 3.0
-
-const leastQuantiles = 3
-
-// valid reports whether the quantiles are a valid distribution, or empty.
-func (q Quantiles) valid() bool {
-	for i := 1; i < len(q); i++ {
-		if !(q[i] >= q[i-1]) {
-			return false
-		}
-	}
-	return len(q) == 0 || len(q) >= leastQuantiles
-}
-
-// At returns the value of the distribution for a standard normal score.
-func (q Quantiles) At(z float64) float64 {
-	x := (z + QuantilesTo) / (2 * QuantilesTo) * float64(len(q)-1)
-	i := min(max(int(x), 0), len(q)-2)
-	return q[i] + (x-float64(i))*(q[i+1]-q[i])
-}
-
-// Score returns the standard normal score of a value. It is limited to the scores of the first and the last quantile.
-func (q Quantiles) Score(x float64) float64 {
-	i, _ := slices.BinarySearch(q, x) // first that is not less
-	switch {
-	case i == 0:
-		return -QuantilesTo
-	case i == len(q):
-		return QuantilesTo
-	}
-	at := float64(i-1) + (x-q[i-1])/(q[i]-q[i-1])
-	return QuantilesTo * (2*at/float64(len(q)-1) - 1)
-}
-
-// Sigma returns the standard deviation of the distribution, with an error of one per cent.
-func (q Quantiles) Sigma() float64 {
-	const step = 0.25
-	var weight, sum, squares float64
-	for z := -4.0; z <= 4; z += step {
-		w, x := math.Exp(-z*z/2), q.At(z)
-		weight, sum, squares = weight+w, sum+w*x, squares+w*x*x
-	}
-	mean := sum / weight
-	return math.Sqrt(max(0, squares/weight-mean*mean))
-}
-
-// errors returns the error of the distance in m, and the error of the bearing in rad, for two standard normal scores.
-func (e *VisionError) errors(a, b float64) (along, angle float64) {
+// errors returns the error of the distance in m, that of the bearing in rad, and that across the line of sight in m,
+// for two standard normal scores. The error of the bearing or that across the line of sight is 0.
+func (e *VisionError) errors(a, b float64) (along, angle, across float64) {
 	along, angle = e.Bias+a*e.Range, b*e.Angle
 	if len(e.RangeQuantiles) > 0 {
 		along = e.RangeQuantiles.At(a)
 	}
-	if len(e.AngleQuantiles) > 0 {
+	switch {
+	case len(e.AcrossQuantiles) > 0:
+		return along, 0, e.AcrossQuantiles.At(b)
+	case len(e.AngleQuantiles) > 0:
 		angle = e.AngleQuantiles.At(b)
 	}
-	return along, angle
+	return along, angle, 0
 }
 
-// sigmas returns the standard deviations of the distance in m, and of the bearing in rad.
-func (e *VisionError) sigmas() (along, angle float64) {
+// sigmas returns the standard deviations of the errors that the method errors returns.
+func (e *VisionError) sigmas() (along, angle, across float64) {
 	along, angle = e.Range, e.Angle
 	if len(e.RangeQuantiles) > 0 {
 		along = e.RangeQuantiles.Sigma()
 	}
-	if len(e.AngleQuantiles) > 0 {
+	switch {
+	case len(e.AcrossQuantiles) > 0:
+		return along, 0, e.AcrossQuantiles.Sigma()
+	case len(e.AngleQuantiles) > 0:
 		angle = e.AngleQuantiles.Sigma()
 	}
-	return along, angle
+	return along, angle, 0
 }
 
 // tablePlace is a position in a table of errors: the entries around the position and their weights. It has no entries
@@ -110,20 +65,39 @@ type tablePlace struct {
 	n       int
 }
 
-func (p *tablePlace) errors(a, b float64) (along, angle float64) {
+func (p *tablePlace) errors(a, b float64) (along, angle, across float64) {
 	for i, e := range p.entries[:p.n] {
-		x, y := e.errors(a, b)
-		along, angle = along+p.weights[i]*x, angle+p.weights[i]*y
+		x, y, z := e.errors(a, b)
+		along, angle, across = along+p.weights[i]*x, angle+p.weights[i]*y, across+p.weights[i]*z
 	}
-	return along, angle
+	return along, angle, across
 }
 
-func (p *tablePlace) sigmas() (along, angle float64) {
+func (p *tablePlace) sigmas() (along, angle, across float64) {
 	for i, e := range p.entries[:p.n] {
-		x, y := e.sigmas()
-		along, angle = along+p.weights[i]*x, angle+p.weights[i]*y
+		x, y, z := e.sigmas()
+		along, angle, across = along+p.weights[i]*x, angle+p.weights[i]*y, across+p.weights[i]*z
 	}
-	return along, angle
+	return along, angle, across
+}
+
+// displace adds the errors for two standard normal scores to a point in W. It returns the point, and its distance
+// from the robot in m, which is negative if the error moves the point past the robot to its other side.
+func (p *tablePlace) displace(env *Environment, point mgl64.Vec3, a, b float64) (mgl64.Vec3, float64) {
+	toX, toY := point[0]-env.PoseWB.Pos[0], point[1]-env.PoseWB.Pos[1]
+	distance := math.Hypot(toX, toY)
+	along, turned, across := p.errors(a, b)
+	grown := distance + along
+	if distance == 0 {
+		return point, grown
+	}
+	sin, cos := math.Sincos(turned)
+	factor := grown / distance
+	x, y := factor*(cos*toX-sin*toY), factor*(sin*toX+cos*toY)
+	if across != 0 {
+		x, y = x-across*toY/distance, y+across*toX/distance
+	}
+	return mgl64.Vec3{env.PoseWB.Pos[0] + x, env.PoseWB.Pos[1] + y, point[2]}, grown
 }
 
 func (p *tablePlace) missRate() (rate float64) {
@@ -192,6 +166,9 @@ func fraction(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }
 type ErrorModel struct {
 	Errors      []VisionError `toml:"error" doc:"errors of located points in addition to those in pixels, as measured on a real robot; linear between the entries"`
 	Correlation time.Duration `toml:"correlation_ms" range:"[0, 60000]" doc:"time constant of the correlation of an object's errors over frames; 0 for independent errors"`
+	Profile     string        `toml:"profile" doc:"measured errors that are the defaults of this table: msl-2016 are those of a team's world model in a match of the Middle Size League"`
+	Fused       bool          `toml:"fused" doc:"whether level objects reports what a team's world model has of these objects, visible to the camera or not; errors of pixels, visible shares and light have no effect on them then, and misses are correlated like errors"`
+	FalseShare  float64       `toml:"false_share" range:"[0, 0.5]" doc:"with fused: share of the reported objects that are false; each accompanies an object 1 m to about 4 m beside it, and lasts like errors"`
 	MinVisible  float64       `toml:"min_visible" range:"[0, 1]" doc:"objects with a smaller visible share are not detected"`
 	FullVisible float64       `toml:"full_visible" range:"[0, 1]" doc:"objects with a larger visible share are detected like unoccluded ones; linear in between"`
 	MissRate    float64       `toml:"miss_rate" range:"[0, 1]" doc:"share of visible objects missed in a frame"`
@@ -213,6 +190,14 @@ func (m *ErrorModel) SetDefaults() {
 		FullVisible: 0.6,  // guess
 		MissRate:    0.02, // guess
 		LightStops:  2,    // guess, for a colour table made under one kind of light
+	}
+}
+
+// Prepare sets the errors of the profile, before the values of a world file's table override them. The function text
+// returns the value of a key of that table.
+func (m *ErrorModel) Prepare(text func(key string) string) {
+	if text("profile") == MSL2016 {
+		*m = MSL2016Errors()
 	}
 }
 
@@ -275,6 +260,9 @@ func (m *ErrorModel) detectionProbability(visible, light float64) float64 {
 // frame's source of random numbers.
 func (c *VisionConfig) misses(env *Environment, t *Target, visible float64, noise random.Source) bool {
 	m := c.modelOf(t.Kind)
+	if m.Fused { // see fuse
+		return true
+	}
 	p := m.detectionProbability(visible, env.lightOn(t))
 	if len(m.Errors) > 0 {
 		at := m.at(env.polar(t.PoseWT.Pos[0], t.PoseWT.Pos[1]))
@@ -288,6 +276,12 @@ func (c *VisionConfig) misses(env *Environment, t *Target, visible float64, nois
 func (m *ErrorModel) validate(prefix string, violate func(field string, value any, rule string)) {
 	if m.FullVisible < m.MinVisible {
 		violate(prefix+"FullVisible", m.FullVisible, "must be at least {"+prefix+"MinVisible}")
+	}
+	if m.Profile != "" && m.Profile != MSL2016 {
+		violate(prefix+"Profile", m.Profile, "must be "+MSL2016)
+	}
+	if m.FalseShare > 0 && !m.Fused {
+		violate(prefix+"FalseShare", m.FalseShare, "needs {"+prefix+"Fused}")
 	}
 	rows := m.tableRows()
 	for i := range m.Errors {
@@ -303,9 +297,10 @@ func (m *ErrorModel) validate(prefix string, violate func(field string, value an
 			violate(field+".Distance", e.Distance, "must be the same distances at every bearing, one bearing after "+
 				"the other")
 		}
-		for k, q := range []Quantiles{e.RangeQuantiles, e.AngleQuantiles} {
+		names := [...]string{".RangeQuantiles", ".AngleQuantiles", ".AcrossQuantiles"}
+		for k, q := range []Quantiles{e.RangeQuantiles, e.AngleQuantiles, e.AcrossQuantiles} {
 			if !q.valid() {
-				violate(field+[]string{".RangeQuantiles", ".AngleQuantiles"}[k], fmt.Sprintf("%d numbers", len(q)),
+				violate(field+names[k], fmt.Sprintf("%d numbers", len(q)),
 					fmt.Sprintf("must be %d numbers at least, none less than the one before", leastQuantiles))
 			}
 		}
@@ -340,7 +335,8 @@ func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC 
 		along := (posB[2] - poseBC.Pos[2]) / dirB[2]
 		return poseBC.Pos.Add(dirB.Mul(along)), along > 0 && !math.IsInf(along, 0)
 	}
-	if u, v, ok := model.Project(inC); ok && c.PixelNoise > 0 {
+	m := c.modelOf(kind)
+	if u, v, ok := model.Project(inC); ok && c.PixelNoise > 0 && !m.Fused {
 		// pixels; small compared with the curvature of a mirror's image, and large compared with rounding errors
 		const h = 0.25
 		for _, d := range [2][2]float64{{h, 0}, {0, h}} {
@@ -351,15 +347,15 @@ func (c *VisionConfig) LocationCovariance(kind Kind, model optics.Model, poseBC 
 			}
 		}
 	}
-	if ranging != nil && inC[2] > 0 {
+	if ranging != nil && inC[2] > 0 && !m.Fused {
 		add(poseBC.Rotate(inC.Mul(1/inC[2])), ranging(inC[2]))
 	}
 	if distance := math.Hypot(posB[0], posB[1]); distance > 0 {
-		at := c.modelOf(kind).at(distance, math.Atan2(posB[1], posB[0]))
-		along, angle := at.sigmas()
+		at := m.at(distance, math.Atan2(posB[1], posB[0]))
+		along, angle, across := at.sigmas()
 		ahead := mgl64.Vec3{posB[0] / distance, posB[1] / distance, 0}
 		add(ahead, along)
-		add(mgl64.Vec3{-ahead[1], ahead[0], 0}, angle*distance)
+		add(mgl64.Vec3{-ahead[1], ahead[0], 0}, angle*distance+across)
 	}
 	return sum
 }
