@@ -162,6 +162,23 @@ func (p *tablePlace) add(e *VisionError, weight float64) {
 // fraction returns the position of x between a and b as a fraction, from 0 to 1.
 func fraction(x, a, b float64) float64 { return min(max((x-a)/(b-a), 0), 1) }
 
+// ModelledErrors are the errors of an object's position that a table has, for two standard normal scores.
+type ModelledErrors struct {
+	Along  float64 // of the distance from the robot, m
+	Angle  float64 // of the bearing, rad
+	Across float64 // across the line of sight, positive to the left, m
+	// MissRate is the share of objects that are missed there. It does not depend on the scores.
+	MissRate float64
+}
+
+// At returns the errors of the table at a distance in m and a bearing in rad, for two standard normal scores.
+func (m *ErrorModel) At(distance, bearing, a, b float64) (e ModelledErrors) {
+	at := m.at(distance, bearing)
+	e.Along, e.Angle, e.Across = at.errors(a, b)
+	e.MissRate = at.missRate()
+	return e
+}
+
 // ErrorModel configures how accurately vision locates objects, and how often it misses them.
 type ErrorModel struct {
 	Errors      []VisionError `toml:"error" doc:"errors of located points in addition to those in pixels, as measured on a real robot; linear between the entries"`

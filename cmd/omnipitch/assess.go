@@ -43,6 +43,7 @@ type assessCmd struct {
 	Overwrite       bool    `group:"output" help:"With --out: first remove the files that an earlier run wrote into DIR. Fails if DIR holds other files."`
 	Fit             *string `group:"output" placeholder:"FILE" help:"Write the measured errors of the vision as a model for level objects of the camera. World files with such a robot can include FILE. An existing FILE is replaced."`
 	photographFlags `group:"photographs"`
+	Pairs           *string `placeholder:"FILE" help:"Fit the errors of a team's world model to the pairs of reported and true positions in FILE, comma-separated values, instead of running a world. Print how well the model fits, and write it with --fit. Only --robot and --sensor apply, which name the sensor for --fit."`
 	drawingFlags    `group:"output"`
 	serve.Flags     `group:"connect"`
 	serve.Access    `group:"connect"`
@@ -53,10 +54,13 @@ func (c *assessCmd) Check() error {
 	if err := c.photographFlags.check(c); err != nil {
 		return err
 	}
-	switch {
-	case c.World == "" && c.Photographs == nil:
-		return errors.New("expected a world, or --photographs")
-	case len(c.Topic) == 0 && c.Photographs == nil:
+	if err := c.checkPairs(); err != nil {
+		return err
+	}
+	switch noWorld := c.Photographs != nil || c.Pairs != nil; {
+	case c.World == "" && !noWorld:
+		return errors.New("expected a world, --photographs or --pairs")
+	case len(c.Topic) == 0 && !noWorld:
 		return errors.New("missing --topic=TOPIC[=WHAT]: the topic on which the vision publishes")
 	case c.For != nil && *c.For <= 0:
 		return fmt.Errorf("--for = %v: must be longer than 0", *c.For)
@@ -88,6 +92,9 @@ func (c *assessCmd) Check() error {
 func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {
 	if c.Photographs != nil {
 		return c.judgePhotographs(con)
+	}
+	if c.Pairs != nil {
+		return c.fitPairs(con)
 	}
 	w, err := loadWorld(ctx, con, c.World, c.Seed)
 	if err != nil {

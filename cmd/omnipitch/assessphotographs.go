@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/assess"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
@@ -26,18 +27,8 @@ func (f *photographFlags) check(c *assessCmd) error {
 		}
 		return nil
 	}
-	for _, other := range []struct {
-		name  string
-		given bool
-	}{
-		{"a world", c.World != ""}, {"--topic", len(c.Topic) > 0}, {"--robot", c.Robot != nil},
-		{"--sensor", c.Sensor != nil}, {"--range", c.Range != nil}, {"--tour", c.Tour != "none"},
-		{"--for", c.For != nil}, {"--speed", c.Speed != nil}, {"--seed", c.Seed != nil}, {"--level", len(c.Level) > 0},
-		{"--programs", c.Programs != nil}, {"--fit", c.Fit != nil},
-	} {
-		if other.given {
-			return fmt.Errorf("--photographs: runs no world: not with %s", other.name)
-		}
+	if err := c.withoutWorld("--photographs"); err != nil {
+		return err
 	}
 	switch {
 	case f.Detections == nil:
@@ -50,6 +41,25 @@ func (f *photographFlags) check(c *assessCmd) error {
 	for _, text := range f.Least {
 		if _, err := assess.ParseLeast(text); err != nil {
 			return fmt.Errorf("--least %w", err)
+		}
+	}
+	return nil
+}
+
+// withoutWorld returns an error if a flag is given that has no effect beside the given one, which runs no world. Flags
+// that have one are allowed.
+func (c *assessCmd) withoutWorld(flag string, allowed ...string) error {
+	for _, other := range []struct {
+		name  string
+		given bool
+	}{
+		{"a world", c.World != ""}, {"--topic", len(c.Topic) > 0}, {"--robot", c.Robot != nil},
+		{"--sensor", c.Sensor != nil}, {"--range", c.Range != nil}, {"--tour", c.Tour != "none"},
+		{"--for", c.For != nil}, {"--speed", c.Speed != nil}, {"--seed", c.Seed != nil}, {"--level", len(c.Level) > 0},
+		{"--programs", c.Programs != nil}, {"--fit", c.Fit != nil}, {"--pairs", c.Pairs != nil},
+	} {
+		if other.given && !slices.Contains(allowed, other.name) {
+			return fmt.Errorf("%s: runs no world: not with %s", flag, other.name)
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func (r *Result) Fit() (*Fit, error) {
 		}
 		m := ModelFit{Of: k}
 		bins := binsOf(all)
-		if m.fitErrors(bins); len(m.Errors) == 0 {
+		if m.fitErrors(bins, entry, []float64{third / 2, 3 * third / 2, 5 * third / 2}, []float64{0}); len(m.Errors) == 0 {
 			continue
 		}
 		m.fitDetection(all, bins)
@@ -152,9 +152,13 @@ func (l *lines) vision(f *Fit, table string) {
 func (l *lines) model(m *ModelFit) {
 	l.line("# errors of %d reports of %s, detection of %d things of which %d were missed", m.Reports, m.Of.words(),
 		m.of, m.misses)
-	l.line("correlation_ms = %.1f\nmin_visible = %.2f\nfull_visible = %.2f\nmiss_rate = %.4f\nlight_stops = "+
-		"%.3g\nfalse_rate = %.5f",
-		1e3*m.Correlation.Seconds(), m.MinVisible, m.FullVisible, m.MissRate, m.LightStops, m.FalseRate)
+	l.line("correlation_ms = %.1f\nmiss_rate = %.4f\nfalse_rate = %.5f", 1e3*m.Correlation.Seconds(), m.MissRate,
+		m.FalseRate)
+	if m.Fused {
+		l.line("fused = true\nfalse_share = %.4f", m.FalseShare)
+	} else {
+		l.line("min_visible = %.2f\nfull_visible = %.2f\nlight_stops = %.3g", m.MinVisible, m.FullVisible, m.LightStops)
+	}
 	l.line("error = [")
 	for i := range m.Errors {
 		e := &m.Errors[i]
@@ -165,7 +169,9 @@ func (l *lines) model(m *ModelFit) {
 		} else {
 			text += fmt.Sprintf(", bias_m = %.5f, range_m = %.5f", e.Bias, e.Range)
 		}
-		if len(e.AngleQuantiles) > 0 {
+		if len(e.AcrossQuantiles) > 0 {
+			text += ", across_quantiles_m = [" + numbers(e.AcrossQuantiles, 1) + "]"
+		} else if len(e.AngleQuantiles) > 0 {
 			text += ", angle_quantiles_deg = [" + numbers(e.AngleQuantiles, degrees) + "]"
 		} else {
 			text += fmt.Sprintf(", angle_deg = %.4f", degrees*e.Angle)

@@ -77,10 +77,13 @@ func meanDistance(all []*Sample) float64 {
 	return sum / float64(len(all))
 }
 
-// fitErrors makes the table of errors. The table has three bearings if all its entries have enough reports, otherwise
-// one bearing. A bin with too few reports gets the errors of the bin before or after it. If no bin has enough reports,
+// third is a third of half a turn, rad.
+const third = math.Pi / 3
+
+// fitErrors makes the table of errors, whose entries the function entry estimates from reports. The table has the first
+// bearings for which all its entries have enough reports, otherwise the last. A bin with too few reports gets the errors of the bin before or after it. If no bin has enough reports,
 // there is no table.
-func (m *ModelFit) fitErrors(bins []*bin) {
+func (m *ModelFit) fitErrors(bins []*bin, entry func([]*Sample) abstraction.VisionError, choices ...[]float64) {
 	for _, b := range bins {
 		if b.sufficient() {
 			m.Reports += len(b.hits)
@@ -89,8 +92,7 @@ func (m *ModelFit) fitErrors(bins []*bin) {
 	if m.Reports == 0 {
 		return
 	}
-	const third = math.Pi / 3
-	for _, bearings := range [][]float64{{third / 2, 3 * third / 2, 5 * third / 2}, {0}} {
+	for _, bearings := range choices {
 		m.Errors = m.Errors[:0]
 		enough := true
 		for _, bearing := range bearings {
@@ -185,6 +187,9 @@ func (m *ModelFit) nearestEntry(s *Sample) *abstraction.VisionError {
 // scores converts a report's errors to standard normal scores.
 func (m *ModelFit) scores(s *Sample) (along, angle float64) {
 	e := m.nearestEntry(s)
+	if len(e.AcrossQuantiles) > 0 {
+		return e.RangeQuantiles.Score(s.Along()), e.AcrossQuantiles.Score(s.Across())
+	}
 	along, angle = (s.RangeError()-e.Bias)/e.Range, s.BearingError()/e.Angle
 	if len(e.RangeQuantiles) > 0 {
 		along = e.RangeQuantiles.Score(s.RangeError())
