@@ -152,7 +152,8 @@ func TestWorldModelErrsAsInAMatch(t *testing.T) {
 func TestWorldModelLasts(t *testing.T) {
 	const rate, n = 8, 20_000
 	cfg, view := fusedVision(), lookingAlongX(0.6)
-	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{pillar("hidden", -6, 0, 0.25)}} // behind the camera
+	behind := pillar("hidden", -6, 0, 0.25)
+	env := Environment{PoseWB: spatial.Identity(), Targets: []Target{behind}}
 	vision := NewVision(&cfg, nil, rate)
 	var errs []float64
 	var list, alone ObjectList

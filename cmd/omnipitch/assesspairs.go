@@ -43,7 +43,8 @@ func (c *assessCmd) fitPairs(con console.Streams) error {
 	if c.Fit == nil {
 		return nil
 	}
-	if err := page.WriteFile(*c.Fit, func(w io.Writer) error { return fit.WriteTOML(w, *c.Robot, *c.Sensor) }); err != nil {
+	write := func(w io.Writer) error { return fit.WriteTOML(w, *c.Robot, *c.Sensor) }
+	if err := page.WriteFile(*c.Fit, write); err != nil {
 		return fmt.Errorf("--fit: %w", err)
 	}
 	fmt.Fprintf(con.Notes(), "error model of %s.%s: %s\n", *c.Robot, *c.Sensor, *c.Fit)

@@ -52,7 +52,8 @@ func (r *Result) Fit() (*Fit, error) {
 		}
 		m := ModelFit{Of: k}
 		bins := binsOf(all)
-		if m.fitErrors(bins, entry, []float64{third / 2, 3 * third / 2, 5 * third / 2}, []float64{0}); len(m.Errors) == 0 {
+		m.fitErrors(bins, entry, []float64{third / 2, 3 * third / 2, 5 * third / 2}, []float64{0})
+		if len(m.Errors) == 0 {
 			continue
 		}
 		m.fitDetection(all, bins)

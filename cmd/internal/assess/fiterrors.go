@@ -81,9 +81,10 @@ func meanDistance(all []*Sample) float64 {
 const third = math.Pi / 3
 
 // fitErrors makes the table of errors, whose entries the function entry estimates from reports. The table has the first
-// bearings for which all its entries have enough reports, otherwise the last. A bin with too few reports gets the errors of the bin before or after it. If no bin has enough reports,
-// there is no table.
-func (m *ModelFit) fitErrors(bins []*bin, entry func([]*Sample) abstraction.VisionError, choices ...[]float64) {
+// bearings for which all its entries have enough reports, otherwise the last. A bin with too few reports gets the
+// errors of the bin before or after it. If no bin has enough reports, there is no table.
+func (m *ModelFit) fitErrors(bins []*bin, entry func([]*Sample) abstraction.VisionError,
+	choices ...[]float64) {
 	for _, b := range bins {
 		if b.sufficient() {
 			m.Reports += len(b.hits)

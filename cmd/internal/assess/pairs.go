@@ -27,8 +27,9 @@ var pairColumns = []string{"time_s", "robot_x_m", "robot_y_m", "reported_x_m", "
 
 // ReadPairs reads what a team's world model reported and what was there, from comma-separated values. The first line
 // names the columns: time_s, the position of the robot, the reported and the true position of an object, all in m in
-// the frame of the field, and optionally object, a name of the true object. Empty columns of a position say that nothing
-// was reported, or that nothing was there. Empty lines and lines that start with # are ignored. An error names the line.
+// the frame of the field, and optionally object, a name of the true object. If the columns of a position are empty,
+// nothing was reported, or nothing was there. Empty lines and lines that start with # are ignored. An error names the
+// line.
 func ReadPairs(in io.Reader) ([]Sample, error) {
 	r := csv.NewReader(in)
 	r.Comment, r.TrimLeadingSpace, r.ReuseRecord = '#', true, true

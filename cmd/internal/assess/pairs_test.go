@@ -22,15 +22,16 @@ import (
 
 const pairsHead = "time_s,robot_x_m,robot_y_m,reported_x_m,reported_y_m,true_x_m,true_y_m,object\n"
 
-// simulatedPairs returns a file of pairs of a world model with the profile: an opponent stands somewhere for 2.5 s, then
-// somewhere else. A report within 1 m of it is a pair.
+// simulatedPairs returns a file of pairs of a world model with the profile: an opponent stands somewhere for 2.5 s,
+// then somewhere else. A report within 1 m of it is a pair.
 func simulatedPairs(episodes uint64) string {
 	const frames, rate = 20, 8
 	r := rand.New(rand.NewPCG(3, 4))
 	cfg := abstraction.VisionConfig{MaxRange: 12, Obstacles: new(abstraction.ErrorModel)}
 	*cfg.Obstacles = abstraction.MSL2016Errors()
 	vision := abstraction.NewVision(&cfg, nil, rate)
-	view := abstraction.Viewpoint{Model: optics.PinholeFromFOV(640, 480, 1), PoseWC: spatial.BodyToOptical(), MaxRange: 20}
+	view := abstraction.Viewpoint{Model: optics.PinholeFromFOV(640, 480, 1), PoseWC: spatial.BodyToOptical(),
+		MaxRange: 20}
 	env := abstraction.Environment{PoseWB: spatial.Planar(1, 2, 0.5), Targets: []abstraction.Target{
 		abstraction.NewTarget(abstraction.RobotKind, "magenta1", "magenta",
 			abstraction.Shape{Kind: abstraction.Cylinder, Radius: 0.25, Height: 0.8}, nil)}}
@@ -143,7 +144,8 @@ func TestPairsHaveRules(t *testing.T) {
 		{pairsHead + "1,0,0,1,1,1,x,a\n", `line 2: true_y_m = "x": must be a number from -1000 to 1000`},
 		{pairsHead + "1,0,0,1,1,1,NaN,a\n", `line 2: true_y_m = "NaN": must be a number`},
 		{pairsHead + "1,0,,1,1,1,1,a\n", `line 2: robot_y_m = "": must be a number`},
-		{pairsHead + "# note\n1,0,0,1,,1,1,a\n", "line 3: reported_x_m, reported_y_m: must both be a number, or both be empty"},
+		{pairsHead + "# note\n1,0,0,1,,1,1,a\n",
+			"line 3: reported_x_m, reported_y_m: must both be a number, or both be empty"},
 		{pairsHead + "1,0,0,,,,,a\n", "line 2: must have a reported or a true position"},
 		{pairsHead + "1,0,0\n", "record on line 2: wrong number of fields"},
 	} {
