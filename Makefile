@@ -177,6 +177,14 @@ verify-detector: ## make the data sets of docs/detector.md, train its detectors,
 	mkdir -p out/detector
 	nice -n 10 go test $(VCS) ./cmd/omnipitch -run '^TestDetector$$' -count 1 -timeout 6h -v -args -detector.whole
 
+TORCH = torch==2.15.0
+verify-photographs: build ## train the convolutional detector of docs/detector.md on rendered images in five looks, judge it on photographs, and fine-tune it with some of them: an hour of two cores; out/photographs keeps the results
+	@$(SETUP) --test
+	@mkdir -p out/photographs
+	@test "$(PYTHON)" || test -x out/photographs/venv/bin/python || { \
+		python3 -m venv --system-site-packages out/photographs/venv && out/photographs/venv/bin/pip install -q $(TORCH); }
+	nice -n 10 docs/detector/photographs.sh out/photographs $(or $(PYTHON),out/photographs/venv/bin/python)
+
 verify-dashboard: ## attack the dashboard for 20 s, and measure the cost, the start-up time and the frame rate of a page
 	@$(SETUP) --test
 	go test $(VCS) ./cmd/internal/dashboard -run HostileClients -v -args -dashboard.abuse 20s

@@ -291,8 +291,11 @@ func (r *BoxResult) Words(w io.Writer) {
 	}
 	for i := range r.Classes {
 		c := &r.Classes[i]
-		for _, parts := range [][]Part{c.Sizes, c.Series} {
-			fmt.Fprintf(w, "%s\n", c.Name)
+		if !c.Threshold.Known() {
+			continue
+		}
+		for k, parts := range [][]Part{c.Sizes, c.Series} {
+			fmt.Fprintf(w, "%s by %s:\n", c.Name, []string{"longer side in pixels", "series"}[k])
 			for _, p := range parts {
 				fmt.Fprintf(w, "  %-14s %3d of %3d found, %d false\n", p.Name, p.Found, p.Labels, p.False)
 			}

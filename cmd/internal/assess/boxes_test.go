@@ -208,3 +208,22 @@ func FuzzBoxes(f *testing.F) {
 		}
 	})
 }
+
+// The detector of docs/detector.md, which rendered images alone have trained, finds as many balls and obstacles in
+// photographs as the page says. docs/detector/found is what it finds.
+func TestDetectorOnPhotographs(t *testing.T) {
+	all, classes, err := ReadPhotographs("../../../docs/detector/photographs", "../../../docs/detector/found")
+	must.Do(t, err)
+	r := JudgeBoxes(all, classes, BoxConfig{Overlap: 0.5, False: 0.1})
+	if len(all) != 31 {
+		t.Fatalf("%d photographs, want 31", len(all))
+	}
+	for i, want := range []ClassResult{{Name: "ball", Labels: 26, Found: 9, False: 3},
+		{Name: "obstacle", Labels: 65, Found: 39, False: 3}} {
+		if c := &r.Classes[i]; c.Name != want.Name || c.Labels != want.Labels || c.Found != want.Found ||
+			c.False != want.False {
+			t.Errorf("%s: %d of %d found, %d false; want %s: %d of %d found, %d false", c.Name, c.Found, c.Labels,
+				c.False, want.Name, want.Found, want.Labels, want.False)
+		}
+	}
+}
