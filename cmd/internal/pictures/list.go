@@ -61,6 +61,22 @@ carpet_seams = 0.7
 line_wear = 0.7
 `
 
+// row is a row of robots of the shipped looks.
+const row = `[[robot]]
+for_each = [
+  { n = 2, look = "tower", x = 2.10, y = 1.64 },
+  { n = 3, look = "cone", x = 2.27, y = 1.00 },
+  { n = 4, look = "mast", x = 2.44, y = 0.36 },
+  { n = 5, look = "rack", x = 2.61, y = -0.28 },
+  { n = 6, look = "panels", x = 2.78, y = -0.91 },
+  { n = 7, look = "bell", x = 2.96, y = -1.55 },
+]
+name = "cyan{n}"
+model = "nubot"
+skin = { look = "{look}" }
+pose = { x_m = "{x}", y_m = "{y}", heading_deg = 180 }
+`
+
 // Flickering lamps.
 const (
 	flickering = `[light]
@@ -112,6 +128,8 @@ z_m = [0, 0.00062, 0.0025, 0.00572, 0.00787, 0.01042, 0.01215, 0.01405]`},
 		{name: "light-colors", ideal: true, after: "[ball]\ncolor = \"#e05a18\"\n[hall]\ncarpet_color = \"#3a5590\"\n"},
 		{name: "light-spectators", ideal: true, crowd: true},
 
+		{name: "looks", ideal: true, mount: "{ x_m = 0.24, z_m = 0.6, pitch_deg = 6 }",
+			keys: `image = { width_px = 960, height_px = 300, fov_deg = 94 }`, part: image.Rect(0, 0, 960, 300), after: row},
 		{name: "busy-front", ideal: true, busy: true, mount: "{ x_m = 0.26, z_m = 0.6, pitch_deg = 3, yaw_deg = 31 }",
 			keys: `image = { width_px = 960, height_px = 640, fov_deg = 84 }`},
 		{name: "busy-omni", ideal: true, busy: true, kind: "omni"},
