@@ -78,7 +78,8 @@ def keep(seen, agent):
 def corridor(seen, agent):
     """Drives along the right wall, past the person on the left."""
     rear, right, front = 30 * seen["laser5"], 30 * np.minimum(seen["laser6"], seen["laser7"]), 30 * seen["laser8"]
-    angle = np.arctan((front - rear) / (front + rear) / np.tan(np.radians(15)))  # to the wall; both are 15° from across
+    # the angle to the wall; both beams are 15° from across
+    angle = np.arctan((front - rear) / np.maximum(front + rear, 0.01) / np.tan(np.radians(15)))
     angle = np.where(np.maximum(front, rear) < 1.6, np.clip(angle, -0.5, 0.5), 0)  # at a door there is no wall
     way = -np.clip(right - 0.8, -0.3, 0.15) - angle
     return columns(0.25, np.clip(0.25 * way, -0.2, 0.2))
@@ -118,22 +119,23 @@ PLAYERS = {"task-reach": (lambda seen, _: columns(*drive_to(seen, "ball")), ahea
            "task-corridor": (corridor, ahead)}
 
 
-def play(t, decide):
-    """Plays one episode in each world, the same in each call.
+def play(world, decide, seeds=range(WORLDS)):
+    """Plays one episode in each world.
 
     Returns the rewards of each world and agent, which worlds ended as a success, as a failure, by the limit, and when.
     """
-    t.reset([sim.seed for sim in t.sims])
-    paid, playing = np.zeros(t.rewards.shape), np.ones(len(t), bool)
-    while playing.any():
-        for k, agent in enumerate(t.agents):
-            seen = dict(zip(t.columns, t.observations[:, k].T)) or t.observations[:, k]
-            t.actions[:, k] = decide(seen, agent)[..., :len(t.action_columns)]
-        t.step(which=playing)
-        paid[playing] += t.rewards[playing]
-        playing &= ~(t.terminated | t.truncated)
-    times = np.array([sim.time_s for sim in t.sims])
-    return paid, t.success.copy(), t.terminated & ~t.success, t.truncated.copy(), times
+    with Tasks(world, seeds) as t:
+        t.reset()
+        paid, playing = np.zeros(t.rewards.shape), np.ones(len(t), bool)
+        while playing.any():
+            for k, agent in enumerate(t.agents):
+                seen = dict(zip(t.columns, t.observations[:, k].T)) or t.observations[:, k]
+                t.actions[:, k] = decide(seen, agent)[..., :len(t.action_columns)]
+            t.step(which=playing)
+            paid[playing] += t.rewards[playing]
+            playing &= ~(t.terminated | t.truncated)
+        times = np.array([sim.time_s for sim in t.sims])
+        return paid, t.success.copy(), t.terminated & ~t.success, t.truncated.copy(), times
 
 
 def stand(seen, agent):
@@ -148,29 +150,27 @@ def at_random():
 class Playing(unittest.TestCase):
     def test_players_succeed(self):
         for world, (winner, loser) in PLAYERS.items():
-            with self.subTest(world), Tasks(world, range(WORLDS)) as t:
-                paid, success, *_ = play(t, winner)
+            with self.subTest(world):
+                paid, success, *_ = play(world, winner)
                 self.assertGreaterEqual(success.sum(), WORLDS / 2)
-                idle, _, _, late, times = play(t, stand)
-                for other in (idle, play(t, at_random())[0]):
+                idle, _, _, late, times = play(world, stand)
+                for other in (idle, play(world, at_random())[0]):
                     self.assertGreater(paid[:, 0].mean(), other[:, 0].mean() + 1)
                 if world not in ("task-keeper", "task-corridor"):  # in which others shoot, and walk into the agent
                     self.assertEqual((late.all(), np.ptp(times)), (True, 0))
                 if loser:
-                    self.assertGreater(play(t, loser)[2].sum(), 0)
+                    self.assertGreater(play(world, loser)[2].sum(), 0)
 
     def test_five_play_by_the_rules(self):
         """Two robots score within a minute, and their opponents, who stand still, pay for it."""
         world = {"include": ["task-5v5"], "name": "short", "task": {"limit_s": 60}}
-        with Tasks(world, [2]) as t:
-            paid, success, failure, late, times = play(t, attack_with("cyan4", "cyan5"))
-            others = [play(t, stand), play(t, at_random())]
+        paid, success, failure, late, times = play(world, attack_with("cyan4", "cyan5"), [2])
         self.assertGreater(paid[0, :5].min(), 10)
         self.assertLess(paid[0, 5:].max(), -10)
         self.assertEqual((success.any(), failure.any(), late.all()), (False, False, True))
         self.assertGreaterEqual(times[0], 60)
-        for other, *_ in others:
-            self.assertLess(abs(other).max(), 5)
+        for other in (stand, at_random()):
+            self.assertLess(abs(play(world, other, [2])[0]).max(), 5)
 
 
 if __name__ == "__main__":
