@@ -1,8 +1,6 @@
 package sensors
 
 import (
-	"math"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
@@ -20,15 +18,6 @@ const (
 func cameraKinds() []*kind {
 	levels := abstraction.Levels{abstraction.Raw, abstraction.Ideal, abstraction.Features, abstraction.Objects,
 		abstraction.Truth}
-	industrial := []profile{
-		// Source: Teledyne FLIR, "Specifications and Frame Rates" of the BFS-U3-04S2: Sony IMX287, 720×540 pixels of
-		// 6.9 µm, global shutter. Full well and read noise are guesses for pixels of that size. The focal length of 6
-		// mm is a guess.
-		{"blackfly-s-04s2", func(c *Config) { c.industrial(720, 540, 6.9e-6, 6e-3, 22_000, 4) }},
-		// Source: Teledyne FLIR, "Specifications and Frame Rates" of the FFY-U3-16S2: Sony IMX296, 1440×1080 pixels of
-		// 3.45 µm, global shutter. Full well, read noise and focal length are guesses, as for the camera above.
-		{"firefly-16s2", func(c *Config) { c.industrial(1440, 1080, 3.45e-6, 6e-3, 10_500, 3) }},
-	}
 	// The Kinect v2's depth image. The colour image is registered to the depth image, so it has the same model.
 	v2 := imaging.Image{Width: 512, Height: 424, FOV: 70.6 * spatial.Degree}
 	kinects := []profile{
@@ -46,14 +35,14 @@ func cameraKinds() []*kind {
 	}
 	return []*kind{
 		{
-			name: OmniKind, levels: levels, rate: 30, environment: true, profiles: industrial,
+			name: OmniKind, levels: levels, rate: 30, environment: true, profiles: boughtCameras(),
 			// with this angle of view the image contains the whole disc of the default mirror
 			image:  imaging.Image{Width: 640, Height: 640, FOV: 66 * spatial.Degree},
 			tables: []string{"image", "mirror", "imager", "vision"}, optional: []string{"shutter", "auto_exposure",
 				"auto_white_balance"},
 		},
 		{
-			name: CameraKind, levels: levels, rate: 30, environment: true, profiles: industrial,
+			name: CameraKind, levels: levels, rate: 30, environment: true, profiles: boughtCameras(),
 			tables: []string{"image", "imager", "vision"}, optional: []string{"lens", "shutter", "head", "focus",
 				"auto_exposure", "auto_white_balance"},
 		},
@@ -64,15 +53,6 @@ func cameraKinds() []*kind {
 		},
 		stereoKind(levels),
 	}
-}
-
-// industrial sets a camera with a Bayer mosaic. Its chip has pixels of the given size, and its lens has the given focal
-// length, both in metres.
-func (c *Config) industrial(width, height int, pixel, focal, fullWell, readNoise float64) {
-	c.Image = &imaging.Image{Width: width, Height: height, FOV: 2 * math.Atan(float64(width)/2*pixel/focal)}
-	c.Imager = new(imaging.Imager)
-	c.Imager.SetDefaults()
-	c.Imager.FullWell, c.Imager.ReadNoise, c.Imager.Bayer = fullWell, readNoise, true
 }
 
 // Catadioptric returns the camera model of an omni camera's configuration.

@@ -18,7 +18,8 @@ const StereoKind Kind = "stereo"
 func stereoKind(levels abstraction.Levels) *kind {
 	return &kind{
 		name: StereoKind, levels: levels, rate: 30, environment: true, image: imaging.ZED(),
-		tables: []string{"image", "imager", "stereo", "vision"}, optional: []string{"shutter", "head", "focus",
+		profiles: []profile{{"zed", zed}},
+		tables:   []string{"image", "imager", "stereo", "vision"}, optional: []string{"shutter", "head", "focus",
 			"auto_exposure", "auto_white_balance"},
 	}
 }
