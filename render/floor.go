@@ -57,7 +57,11 @@ func (f *Floor) Grain() []uint8 {
 		PlainFloor: func(int, int) float64 { return 0.5 },
 	}[f.Pattern]
 	if at == nil {
-		return Grain()
+		grain := Grain()
+		for i, g := range grain {
+			grain[i] = uint8(max(0, min(255, math.Round(127.5+(1+f.Texture)*(float64(g)-127.5)))))
+		}
+		return grain
 	}
 	out := make([]uint8, GrainSize*GrainSize)
 	for i := range out {

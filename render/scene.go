@@ -134,9 +134,11 @@ type Floor struct {
 	Wear float64
 	// Sheen and Traces apply to natural and traced light. Sheen is the fraction, 0 to 1, that the tips of the carpet's
 	// fibres scatter of the light that they intercept. See PileScatter.
-	Sheen  float64
-	Seams  Seams
-	Traces *Traces // traces of use; nil: none
+	Sheen float64
+	Seams Seams
+	// Texture is the additional contrast of a carpet's grain, as a share of that of a new carpet, up to 1.5.
+	Texture float64
+	Traces  *Traces // traces of use; nil: none
 }
 
 // PointLamp is a lamp whose light decreases with the square of the distance. In plain light it casts no shadow.

@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// boughtCamera is a camera without its lens, as its maker or somebody who measured it describes it. Its chip has a Bayer
-// mosaic.
+// boughtCamera is a camera without its lens, as its maker or somebody who measured it describes it. Its chip has a
+// Bayer mosaic.
 type boughtCamera struct {
 	name          string
 	width, height int
@@ -42,8 +42,8 @@ func boughtCameras() []profile {
 		// Source: "Pi HQ Cam Sensor Performance", strollswithmydog.com: Raspberry Pi HQ
 		// camera at gain 1.
 		{"imx477", 4056, 3040, 1.55e-6, plainLens, 8_180, 3},
-		// Sources: Raspberry Pi, "Camera": module 1, 3.6 mm; OptArc, AF51 user guide 1.02: full well, and a dynamic range
-		// of 68 dB.
+		// Sources: Raspberry Pi, "Camera": module 1, 3.6 mm; OptArc, AF51 user guide 1.02: full well, and a dynamic
+		// range of 68 dB.
 		{"ov5647", 2592, 1944, 1.4e-6, 3.6e-3, 4_300, 1.7},
 	} {
 		all = append(all, profile{c.name, c.apply})
@@ -60,9 +60,9 @@ func (c *boughtCamera) apply(cfg *Config) {
 }
 
 // zed sets the chips of a ZED. Sources: Stereolabs, "What is the readout time of the ZED 2 camera?": two OV4689;
-// Aldebaran, Pepper's stereo camera, which has the same chips: a largest signal-to-noise ratio of 38.3 dB, whose square is
-// the full well, and a dynamic range of 64.6 dB. How the camera reduces its images to 672 × 376 pixels is not published:
-// the values are those of one pixel of the chip.
+// Aldebaran, Pepper's stereo camera, which has the same chips: a largest signal-to-noise ratio of 38.3 dB, whose square
+// is the full well, and a dynamic range of 64.6 dB. How the camera reduces its images to 672 × 376 pixels is not
+// published: the values are those of one pixel of the chip.
 func zed(c *Config) {
 	image := imaging.ZED()
 	c.Image, c.Imager = &image, new(imaging.Imager)

@@ -44,8 +44,8 @@ func TestBoughtCamerasHaveThePublishedNoise(t *testing.T) {
 			im.Pix[i] = render.Encode8(0.5)
 		}
 		var p chip.Processor
-		p.Apply(im, cfg.Imager.Chip(side, side, nil, random.New(1, "r", "s", 0)), imaging.NoiseKey(random.New(1, "r", "s",
-			0)))
+		noise := random.New(1, "r", "s", 0)
+		p.Apply(im, cfg.Imager.Chip(side, side, nil, noise), imaging.NoiseKey(noise))
 		var readings []float64 // of the green pixels of the mosaic, which are not interpolated
 		for y := range side {
 			for x := 1 - y%2; x < side; x += 2 {

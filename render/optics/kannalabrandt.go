@@ -31,6 +31,16 @@ func NewKannalaBrandt(p Pinhole, k1, k2, k3, k4 float64) (KannalaBrandt, error) 
 	return m, nil
 }
 
+// WithCircle returns the model with a smaller image circle: nothing is imaged farther than radius, in pixels along x,
+// from the principal point.
+func (k KannalaBrandt) WithCircle(radius float64) KannalaBrandt {
+	if edge := radius / k.FX; edge < k.radius(k.reach) {
+		dir, _ := k.Unproject(k.CX+radius, k.CY)
+		k.reach = math.Atan2(dir[0], dir[2])
+	}
+	return k
+}
+
 func (k KannalaBrandt) radius(angle float64) float64 {
 	t := angle * angle
 	return angle * (1 + t*(k.K1+t*(k.K2+t*(k.K3+t*k.K4))))

@@ -114,6 +114,25 @@ func TestModelsEndWhereTheyFold(t *testing.T) {
 	}
 }
 
+// Beyond the image circle of a fisheye nothing is imaged.
+func TestCircleEndsTheImage(t *testing.T) {
+	k := made(NewKannalaBrandt(lens, -0.05, 0.01, 0, 0))
+	whole := k.FX * k.radius(k.reach)
+	for _, radius := range []float64{50, 0.9 * whole, 2 * whole} {
+		c, edge := k.WithCircle(radius), min(radius, whole)
+		if _, ok := c.Unproject(c.CX-edge-0.01, c.CY); ok {
+			t.Errorf("radius %v: a pixel beyond it has a direction", radius)
+		}
+		dir, ok := c.Unproject(c.CX-edge+0.01, c.CY)
+		if !ok {
+			t.Fatalf("radius %v: a pixel within it has no direction", radius)
+		}
+		if u, _, ok := c.Project(dir); !ok || !scalar.EqualWithinAbs(u, c.CX-edge+0.01, 1e-9) {
+			t.Errorf("radius %v: a direction within it is imaged at %v %v", radius, u, ok)
+		}
+	}
+}
+
 func second[T any](_ T, err error) error { return err }
 
 func TestModelsAllocateNothing(t *testing.T) {

@@ -25,18 +25,19 @@ func (i *Image) SetDefaults() { *i = Image{Width: 640, Height: 480, FOV: 62 * sp
 
 // Lens is the distortion of a lens, in OpenCV's conventions.
 type Lens struct {
-	Model string    `toml:"model" required:"true" oneof:"brown-conrady|fisheye|unified|ocamcalib" doc:"Brown and Conrady's distortion, Kannala and Brandt's fisheye, Mei's unified sphere, or the polynomial of the toolbox OCamCalib"`
-	FX    float64   `toml:"fx_px" range:"[0, 100000]" doc:"horizontal focal length; 0 computes it from fov_deg, without distortion"`
-	FY    float64   `toml:"fy_px" range:"[0, 100000]" doc:"vertical focal length; 0 for fx_px"`
-	CX    float64   `toml:"cx_px" range:"[-10000, 10000]" doc:"principal point; 0 for the centre of the image"`
-	CY    float64   `toml:"cy_px" range:"[-10000, 10000]"`
-	K     []float64 `toml:"k" doc:"radial coefficients k1, k2, …: up to 6 for brown-conrady, 4 for fisheye, 2 for unified"`
-	P     []float64 `toml:"p" doc:"tangential coefficients p1, p2; not for fisheye"`
-	Xi    float64   `toml:"xi" range:"[0, 10]" doc:"only for unified"`
-	Poly  []float64 `toml:"poly" doc:"only for ocamcalib: a0, a1, … of its direct polynomial, a0 negative; it needs no focal length"`
-	C     float64   `toml:"c" range:"[-10, 10]" doc:"only for ocamcalib: affine distortion c, d, e; c = 0 means 1"`
-	D     float64   `toml:"d" range:"[-10, 10]"`
-	E     float64   `toml:"e" range:"[-10, 10]"`
+	Model  string    `toml:"model" required:"true" oneof:"brown-conrady|fisheye|unified|ocamcalib" doc:"Brown and Conrady's distortion, Kannala and Brandt's fisheye, Mei's unified sphere, or the polynomial of the toolbox OCamCalib"`
+	FX     float64   `toml:"fx_px" range:"[0, 100000]" doc:"horizontal focal length; 0 computes it from fov_deg, without distortion"`
+	FY     float64   `toml:"fy_px" range:"[0, 100000]" doc:"vertical focal length; 0 for fx_px"`
+	CX     float64   `toml:"cx_px" range:"[-10000, 10000]" doc:"principal point; 0 for the centre of the image"`
+	CY     float64   `toml:"cy_px" range:"[-10000, 10000]"`
+	K      []float64 `toml:"k" doc:"radial coefficients k1, k2, …: up to 6 for brown-conrady, 4 for fisheye, 2 for unified"`
+	P      []float64 `toml:"p" doc:"tangential coefficients p1, p2; not for fisheye"`
+	Circle float64   `toml:"circle_px" range:"[0, 10000]" doc:"only for fisheye: radius of the image circle around the principal point, beyond which the image is black; 0: none"`
+	Xi     float64   `toml:"xi" range:"[0, 10]" doc:"only for unified"`
+	Poly   []float64 `toml:"poly" doc:"only for ocamcalib: a0, a1, … of its direct polynomial, a0 negative; it needs no focal length"`
+	C      float64   `toml:"c" range:"[-10, 10]" doc:"only for ocamcalib: affine distortion c, d, e; c = 0 means 1"`
+	D      float64   `toml:"d" range:"[-10, 10]"`
+	E      float64   `toml:"e" range:"[-10, 10]"`
 }
 
 // coefficients holds the number of radial coefficients of each distortion model.
@@ -68,6 +69,9 @@ func (l *Lens) Camera(i *Image) (optics.Model, error) {
 	if l.Xi != 0 && l.Model != "unified" {
 		return nil, errors.New("xi is for unified alone")
 	}
+	if l.Circle != 0 && l.Model != "fisheye" {
+		return nil, errors.New("circle_px is for fisheye alone")
+	}
 	if (len(l.Poly) > 0 || l.C != 0 || l.D != 0 || l.E != 0) != (l.Model == "ocamcalib") {
 		return nil, errors.New("poly, c, d and e are for ocamcalib, which needs poly, alone")
 	}
@@ -84,7 +88,11 @@ func (l *Lens) Camera(i *Image) (optics.Model, error) {
 		return optics.NewOCam(optics.OCam{Width: p.Width, Height: p.Height, CX: p.CX, CY: p.CY, C: c, D: l.D, E: l.E,
 			Poly: l.Poly})
 	case "fisheye":
-		return optics.NewKannalaBrandt(p, k[0], k[1], k[2], k[3])
+		m, err := optics.NewKannalaBrandt(p, k[0], k[1], k[2], k[3])
+		if l.Circle > 0 {
+			m = m.WithCircle(l.Circle)
+		}
+		return m, err
 	case "unified":
 		return optics.NewUnified(p, l.Xi, 0, optics.Distortion{K1: k[0], K2: k[1], P1: t[0], P2: t[1]})
 	}

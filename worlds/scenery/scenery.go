@@ -126,7 +126,7 @@ func (s *Scenery) Paint(ball, carpet render.Color) {
 
 // Furnish sets the surroundings of the field. It must be called before a renderer gets the Scene.
 func (s *Scenery) Furnish(h worlds.Hall) {
-	s.Scene.Floor.Wear = h.Wear
+	s.Scene.Floor.Wear, s.Scene.Floor.Texture = h.Wear, h.Texture
 	addWear(&s.Scene.Floor, &s.physics.Field, &h)
 	if c, err := h.Net.Linear(); err == nil {
 		s.Scene.Materials[net].Color = c
