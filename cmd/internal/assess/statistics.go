@@ -47,8 +47,8 @@ func (p *carpetPicture) within(x, y, width, height int) int {
 	return at(x+width, y+height) - at(x, y+height) - at(x+width, y) + at(x, y)
 }
 
-// isCarpet reports whether a pixel may show green carpet: its hue is 80° to 180°, its saturation at least 60/255 and its
-// value at least 30.
+// isCarpet reports whether a pixel may show green carpet: its hue is 80° to 180°, its saturation at least 60/255 and
+// its value at least 30.
 func isCarpet(r, g, b float64) bool {
 	most, least := max(r, g, b), min(r, g, b)
 	if most < 30 || (most-least)*255 < 60*most || g != most {
