@@ -119,7 +119,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/radio.Network":       {"seed": asBuilt},
 	"worlds/radio.delivery":      {"Message": "its fields are passed"},
 	"worlds/radio.station":       {"Station item mates": asBuilt, "Report heard delay": counts},
-	"worlds/scenery.Scenery":     {"begun first hidden links obstacles people physics props robots still": asBuilt},
+	"worlds/scenery.Scenery":     {"begun first hidden links obstacles people physics props robots shaped still": asBuilt},
 
 	"worlds/referee.Referee": {"rules": asBuilt, "decisions orders near one": memory},
 	"worlds/referee.match":   {"rules model": asBuilt, "now standings cameIn touching": memory},

@@ -142,7 +142,7 @@ type build struct {
 	digit      int
 	appearance Appearance // appearance of the robot without its skin
 	coat       coat
-	paints     []paint // of the materials of appearance.Shapes
+	paints     []paint // of the materials of appearance.Shapes, or of the look
 	firstMesh  int     // index, in the scene, of the robot's first mesh
 }
 

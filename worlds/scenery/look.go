@@ -14,37 +14,60 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// look adds the parts of a robot's look, in the colours of its skin.
-func (b *builder) look(r *physics.Robot, l *worlds.Look, skin *worlds.Skin) {
-	wide, high := l.Wide, l.High
+// lookPaints returns the paints of a look's prisms, rods and numbers, in the colours of a robot's skin.
+func (b *builder) lookPaints(r *physics.Robot, l *worlds.Look, skin *worlds.Skin) (all []paint) {
+	add := func(f *worlds.LookFinish) {
+		p := black
+		if f.Shown {
+			p = b.finish(f, r.Team, l, skin)
+		}
+		all = append(all, p)
+	}
 	for i := range l.Prisms {
-		if p := &l.Prisms[i]; p.Shown {
-			b.copies(fmt.Sprintf("prism%d", i), prism(p, wide, high), b.finish(&p.LookFinish, r.Team, l, skin), p.At,
-				translation(p.X*wide, p.Y*wide, 0))
+		add(&l.Prisms[i].LookFinish)
+	}
+	for i := range l.Rods {
+		add(&l.Rods[i].LookFinish)
+	}
+	for i := range l.Numbers {
+		add(&l.Numbers[i].LookFinish)
+	}
+	return all
+}
+
+// look adds the parts of a robot's look, with the paints of lookPaints.
+func (b *builder) look(r *physics.Robot, l *worlds.Look, paints []paint) {
+	wide, high := l.Wide, l.High
+	next := func() (p paint) {
+		p, paints = paints[0], paints[1:]
+		return p
+	}
+	for i := range l.Prisms {
+		p, painted := &l.Prisms[i], next()
+		if p.Shown {
+			b.copies(fmt.Sprintf("prism%d", i), prism(p, wide, high), painted, p.At, translation(p.X*wide, p.Y*wide, 0))
 		}
 	}
 	for i := range l.Rods {
-		p := &l.Rods[i]
+		p, painted := &l.Rods[i], next()
 		from, to := vec(p.From[0]*wide, p.From[1]*wide, p.From[2]*high), vec(p.To[0]*wide, p.To[1]*wide, p.To[2]*high)
 		if p.Shown && from != to {
 			sides := 8
 			if p.Radius > 0.015 {
 				sides = 16
 			}
-			b.copies(fmt.Sprintf("rod%d", i), shapes.Tube(from, to, p.Radius, sides),
-				b.finish(&p.LookFinish, r.Team, l, skin), p.At, spatial.Identity())
+			b.copies(fmt.Sprintf("rod%d", i), shapes.Tube(from, to, p.Radius, sides), painted, p.At, spatial.Identity())
 		}
 	}
 	for i := range l.Numbers {
-		n := &l.Numbers[i]
+		n, painted := &l.Numbers[i], next()
 		last := digit(r.Number)
 		if !n.Shown || last < 0 {
 			continue
 		}
-		paint := b.finish(&n.LookFinish, r.Team, l, skin)
 		at := spatial.RPY(vec(n.X*wide, n.Y*wide, n.Z*high), 0, -n.Pitch, 0)
 		for _, angle := range n.At {
-			b.glyph(fmt.Sprintf("number%d", i), last, n.Height/digitHeight, 0.006, paint,
+			b.glyph(fmt.Sprintf("number%d", i), last, n.Height/digitHeight, 0.006, painted,
 				spatial.Planar(0, 0, angle).Mul(at))
 		}
 	}

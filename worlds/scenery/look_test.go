@@ -3,6 +3,7 @@ package scenery_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -57,5 +58,21 @@ func TestShippedLooks(t *testing.T) {
 	}
 	if looks == 0 {
 		t.Error("no look ships")
+	}
+}
+
+// The same world has the same scene when another one with the same Cache has been built before.
+func TestLooksFromTheCache(t *testing.T) {
+	w := must.Get(worlds.Load("match-halls"))(t)
+	cache := new(scenery.Cache)
+	first, again := cache.New(w, w.Model()), cache.New(w, w.Model())
+	if !slices.Equal(first.Scene.Materials, again.Scene.Materials) {
+		t.Fatalf("%d materials, first %d", len(again.Scene.Materials), len(first.Scene.Materials))
+	}
+	for i := range w.Robots {
+		a, b := first.Scene.Bodies[first.Robot(i)].Parts, again.Scene.Bodies[again.Robot(i)].Parts
+		if !slices.Equal(a, b) || len(a) == 0 {
+			t.Errorf("%s: %d parts, first %d, or other ones", w.Robots[i].Name, len(b), len(a))
+		}
 	}
 }

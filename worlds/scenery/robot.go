@@ -49,13 +49,16 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.startBody(r.Name)
 	coat := b.coat(r, &appearance.Skin)
 	skin := drawnSkin(appearance.Skin, r)
-	if appearance.Skin.Look == nil {
+	look := skin.Look
+	paints := b.paints(appearance.Shapes)
+	switch {
+	case look == nil:
 		appearance.Skin = worlds.Skin{} // everything that the skin determines is in coat
-	} else {
+	case appearance.Shapes == nil:
 		appearance.Skin = skin
+		paints = b.lookPaints(r, look, &skin)
 	}
-	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat,
-		b.paints(appearance.Shapes), 0}
+	as := build{r.Body, r.Drive, r.Dribbler != nil, r.Team, digit(r.Number), appearance, coat, paints, 0}
 	if i := slices.IndexFunc(b.built, func(other built) bool {
 		return reflect.DeepEqual(other.renumbered(0),
 			as)
@@ -67,8 +70,8 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	found := b.cache.robot(as, func() ([]render.Part, []render.Mesh) {
 		if appearance.Shapes != nil {
 			b.group(appearance.Shapes, as.paints)
-		} else if appearance.Skin.Look != nil {
-			b.look(r, appearance.Skin.Look, &appearance.Skin)
+		} else if look != nil {
+			b.look(r, look, paints)
 		} else {
 			b.assemble(r, appearance, &coat)
 		}
