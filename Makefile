@@ -263,11 +263,12 @@ verify-recording: ## kill a recording process at 50 random moments: all but the 
 	go test $(VCS) ./robotio/replay -run TopicsAre -v -args -replay.worlds 'nubot-attack ladder faults sensors simatch-small'
 	go test $(VCS) ./robotio/replay -run SeekWhileServing -v -args -replay.match 10m -replay.seeks 200
 
-verify-reality: ## compare simulated sensors with measurements of real ones, as docs/reality.md lists them: a minute
+verify-reality: ## compare simulated sensors with measurements of real ones, as docs/reality.md lists them: five minutes
 	@$(SETUP)
 	go test $(VCS) ./worlds -run 'KinectHas|LaserMisses|ResidualsOfReality' -count 1 -v -args -reality.long
 	go test $(VCS) ./sensors -run 'LaserProfiles|Allan|UMBmark' -count 1 -v
 	go test $(VCS) ./render/calibration -run FitReal -count 1 -v
+	go test $(VCS) ./cmd/internal/assess -run 'MeasureAgrees|ImagesAreLike' -count 1 -v -args -photographs.frames 40
 
 verify-bundles: ## run each included world and its bundle for 2 s: equal states
 	@$(SETUP)

@@ -141,7 +141,7 @@ skin = { look = { prism = [{ sides = 32, size_m = [%v, %v], z_m = [0, 0.8] }] } 
 		}
 	}
 	must.Near(t, "laser", nearest, distance-radius, 0.003)
-	if width := 2 * math.Asin(radius/distance); math.Abs(float64(hits)-width/scan.Step) > 2 {
+	if width := 2 * math.Asin(radius/distance); !(math.Abs(float64(hits)-width/scan.Step) <= 2) {
 		t.Errorf("%d beams meet the pole, want %.1f", hits, width/scan.Step)
 	}
 	depth := s.Capture("r", "depth", abstraction.Ideal).Depth

