@@ -81,6 +81,8 @@ var specialLimits = map[string]agreement{
 	"random-scenes": {p99: 12, far: 0.016, worseMean: 0.6, worseFar: 0.016},
 	// All of these effects at once, multiplied by sharpening.
 	"vision-training": {p99: 8, far: 0.005, worseMean: 0.3, worseFar: 0.005},
+	// The same, multiplied by up to three times as much sharpening, and JPEG; without both, naturalLimits hold.
+	"match-halls": {p99: 12, far: 0.02, worseMean: 0.6, worseFar: 0.02},
 }
 
 // limitsOf returns the limits for a camera of a world at a level.

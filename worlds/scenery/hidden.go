@@ -30,6 +30,22 @@ func (s *Scenery) hiddenFrom(body int, eyeB mgl64.Vec3, own string) []render.Hid
 	return all
 }
 
+// mirrorReach is the distance from a mirror's focus, in m, within which a look has parts of the mirror and its holder,
+// whose places need not fit the camera.
+const mirrorReach = 0.1
+
+// around returns the parts of a body that have a corner near a mirror's focus.
+func (s *Scenery) around(body int, focusB mgl64.Vec3) (all []render.Hidden) {
+	parts := s.Scene.Bodies[body].Parts
+	for i := range parts {
+		near := func(p mgl64.Vec3) bool { return p.Sub(focusB).Len() < mirrorReach }
+		if slices.ContainsFunc(s.corners(&parts[i]), near) {
+			all = append(all, render.Hidden{Body: body, Part: parts[i].Name})
+		}
+	}
+	return all
+}
+
 // hiding caches which parts the cameras of robots of the same appearance cannot see.
 type hiding struct {
 	mu    sync.Mutex
