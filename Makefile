@@ -279,7 +279,7 @@ verify-learning: build ## let agents act for 10,000 decisions in 1 and in 64 wor
 	@$(SETUP) --test
 	OMNIPITCH_TASK_STEPS=10000 OMNIPITCH_TASK_WORLDS=64 go test $(VCS) ./robotio/python -run TestPackage -count 1 -timeout 1h -v
 	@test "$(PYTHON)" || test -x out/learning/bin/python || { python3 -m venv out/learning && \
-		out/learning/bin/pip install -q stable-baselines3; }
+		out/learning/bin/pip install -q stable-baselines3==2.9.2; }
 	export PYTHONPATH=robotio/python OMNIPITCH=bin/omnipitch; python=$(or $(PYTHON),out/learning/bin/python); \
 		$$python -m omnipitch.train task-find-ball --minutes 10 --out out/find-ball.zip && $$python docs/learning/shoot.py
 

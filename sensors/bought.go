@@ -34,13 +34,12 @@ func boughtCameras() []profile {
 		// signal-to-noise ratio of 40.2 dB, whose square is the full well, and a dynamic range of 71.4 dB.
 		{"imx273", 1440, 1080, 3.45e-6, plainLens, 10_500, 2.8},
 		// Sources: Raspberry Pi, "Camera": module 2, 3.04 mm; libcamera, rpi/vc4/data/imx219.json: a deviation of
-		// 3.67·√level, of 65,536 levels, is the shot noise of 65,536/3.67² electrons. There, read noise is too small to
-		// be measured.
+		// 3.67·√level, of 65,536 levels, is the shot noise of 65,536/3.67² electrons. It has no constant
+		// term, and so no read noise.
 		{"imx219", 3280, 2464, 1.12e-6, 3.04e-3, 4_870, 0},
 		// The same chip, 4 × 4 binned. A pixel is the mean of 16 pixels of its colour, and has their charge.
 		{"imx219-binned", 820, 616, 4 * 1.12e-6, 3.04e-3, 16 * 4_870, 0},
-		// Source: "Pi HQ Cam Sensor Performance", strollswithmydog.com: Raspberry Pi HQ
-		// camera at gain 1.
+		// Source: "Pi HQ Cam Sensor Performance", strollswithmydog.com: Raspberry Pi HQ camera at gain 1.
 		{"imx477", 4056, 3040, 1.55e-6, plainLens, 8_180, 3},
 		// Sources: Raspberry Pi, "Camera": module 1, 3.6 mm; OptArc, AF51 user guide 1.02: full well, and a dynamic
 		// range of 68 dB.
