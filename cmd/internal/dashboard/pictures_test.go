@@ -165,7 +165,7 @@ func TestOverlaysFitPictures(t *testing.T) {
 			if n < 12 { // too far away to show its colour
 				continue
 			}
-			if !(outside == 0 && math.Hypot(u-atU, v-atV) < 2) {
+			if !(outside == 0 && math.Hypot(u-atU, v-atV) < blurred+1) { // in the next frame, it is more than 5 px away
 				t.Errorf("%s at %g s: got %d of the ball's %d pixels outside its outline, and their centre at (%.1f, "+
 					"%.1f), want none, and about (%.1f, %.1f)", c.sensor, o.Stamp, outside, n, u, v, atU, atV)
 			}
