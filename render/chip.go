@@ -129,7 +129,7 @@ type Ranging struct {
 	// with too little light measure nothing. If DarkRange is 0, light is always enough; otherwise it needs
 	// Depth.Reflectance.
 	DarkRange float64
-	// SignalNoise is the standard deviation of the light, as a fraction of what is enough; 0 to 1.
+	// SignalNoise is the standard deviation of the light, as a fraction of the least light that is measured; 0 to 1.
 	SignalNoise float64
 	// Margin is the number of columns at the right border of the image that measure nothing.
 	Margin int

@@ -136,7 +136,7 @@ type Floor struct {
 	// fibres scatter of the light that they intercept. See PileScatter.
 	Sheen float64
 	Seams Seams
-	// Texture is the additional contrast of a carpet's grain, as a share of that of a new carpet, up to 1.5.
+	// Texture is the additional contrast of a carpet's grain, as a share of that of a new carpet, up to 3.
 	Texture float64
 	Traces  *Traces // traces of use; nil: none
 }

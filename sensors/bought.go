@@ -6,8 +6,8 @@ import (
 	"github.com/omnipitch/omnipitch/sensors/imaging"
 )
 
-// boughtCamera is a camera without its lens, as its maker or somebody who measured it describes it. Its chip has a
-// Bayer mosaic.
+// boughtCamera describes a camera that is sold, by its data sheet or by published measurements. Its chip has a Bayer
+// mosaic.
 type boughtCamera struct {
 	name          string
 	width, height int
@@ -34,8 +34,8 @@ func boughtCameras() []profile {
 		// signal-to-noise ratio of 40.2 dB, whose square is the full well, and a dynamic range of 71.4 dB.
 		{"imx273", 1440, 1080, 3.45e-6, plainLens, 10_500, 2.8},
 		// Sources: Raspberry Pi, "Camera": module 2, 3.04 mm; libcamera, rpi/vc4/data/imx219.json: a deviation of
-		// 3.67·√level, of 65,536 levels, is the shot noise of 65,536/3.67² electrons. It has no constant
-		// term, and so no read noise.
+		// 3.67·√level, of 65,536 levels, is the shot noise of 65,536/3.67² electrons. It has no constant term,
+		// and so no read noise.
 		{"imx219", 3280, 2464, 1.12e-6, 3.04e-3, 4_870, 0},
 		// The same chip, 4 × 4 binned. A pixel is the mean of 16 pixels of its colour, and has their charge.
 		{"imx219-binned", 820, 616, 4 * 1.12e-6, 3.04e-3, 16 * 4_870, 0},
@@ -58,10 +58,10 @@ func (c *boughtCamera) apply(cfg *Config) {
 	cfg.Imager.FullWell, cfg.Imager.ReadNoise, cfg.Imager.Bayer = c.fullWell, c.readNoise, true
 }
 
-// zed sets the chips of a ZED. Sources: Stereolabs, "What is the readout time of the ZED 2 camera?": two OV4689;
-// Aldebaran, Pepper's stereo camera, which has the same chips: a largest signal-to-noise ratio of 38.3 dB, whose square
-// is the full well, and a dynamic range of 64.6 dB. How the camera reduces its images to 672 × 376 pixels is not
-// published: the values are those of one pixel of the chip.
+// zed sets the chips of a Stereolabs ZED. Sources: Stereolabs, "What is the readout time of the ZED 2 camera?": two
+// OV4689; Aldebaran, Pepper's stereo camera, which has the same chips: a largest signal-to-noise ratio of 38.3 dB,
+// whose square is the full well, and a dynamic range of 64.6 dB. How the camera reduces its images to 672 × 376 pixels
+// is not published: the values are those of one pixel of the chip.
 func zed(c *Config) {
 	image := imaging.ZED()
 	c.Image, c.Imager = &image, new(imaging.Imager)

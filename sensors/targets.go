@@ -44,7 +44,7 @@ type Bodies struct {
 	Links             map[int][]outline.Placed  // bodies that joints of robots move, at the joints' start
 	Legs              map[int][2]outline.Placed // legs of obstacles that are walking people, in a standing pose
 	People            []int                     // obstacles that look like people
-	Shaped            []int                     // robots with a look, whose hull says little about what is visible
+	Shaped            []int                     // indices of robots with a look, which are not drawn as hulls
 	// Poses returns the poses of the scene's bodies, at least of those that move. It reuses the memory of its last
 	// argument. If Poses is nil, sensors that cast rays detect the hulls of people, of Shaped robots and of
 	// robots with Links.

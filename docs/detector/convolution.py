@@ -17,13 +17,15 @@ from torch import nn
 from torch.nn import functional
 
 CLASSES = {"ball": 0, "ball_beside": 0, "robot_cyan": 1, "robot_magenta": 1, "obstacle": 1}  # 0 ball, 1 obstacle
-HALF, STRIDE, CROP = 2, 4, 128  # images are halved; a cell of the output has STRIDE pixels of them; side of a training crop
+# Images are halved. A cell of the output has STRIDE pixels of them. CROP is the side of a training crop.
+HALF, STRIDE, CROP = 2, 4, 128
 SMALLEST, LARGEST = 5, 110  # longer side of objects that the net finds, pixels; larger ones are found in reduced images
 HIDDEN = 0.3  # visible share below which an object counts neither way
 
 
 def block(inputs, outputs, stride=1):
-    return nn.Sequential(nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
+    convolution = nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False)
+    return nn.Sequential(convolution, nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
 
 
 class Net(nn.Module):
@@ -34,7 +36,8 @@ class Net(nn.Module):
         super().__init__()
         last, stages = 3, []
         for depth, width in enumerate(widths):
-            stages.append(nn.Sequential(block(last, width, 2), *(block(width, width) for _ in range((0, 1, 2, 2)[depth]))))
+            more = (block(width, width) for _ in range((0, 1, 2, 2)[depth]))
+            stages.append(nn.Sequential(block(last, width, 2), *more))
             last = width
         self.stages = nn.ModuleList(stages)
         self.across = nn.ModuleList(nn.Conv2d(width, top, 1) for width in widths[1:])
@@ -43,7 +46,7 @@ class Net(nn.Module):
         nn.init.constant_(self.head.bias[:2], -4)  # centres are rare
 
     def forward(self, x, where):
-        """where has the row relative to the horizon, and the logarithm of the scale, of each cell: (N, 2, rows/4, columns/4)."""
+        """where (N, 2, rows/4, columns/4) has each cell's row relative to the horizon, and the scale's logarithm."""
         steps = []
         for stage in self.stages:
             x = stage(x)
@@ -62,7 +65,8 @@ def halved(path):
 
 
 def read(folder, most, only=None):
-    """Returns images, and of each the array of its objects: class (-1: counts neither way), column and row of the centre, width, height."""
+    """Returns images, and the objects of each as an array whose rows are class (-1: counts neither way), column and row
+    of the centre, width, height."""
     images, objects = [], []
     if os.path.exists(os.path.join(folder, "frames.jsonl")):
         for line in list(open(os.path.join(folder, "frames.jsonl")))[:most]:
@@ -78,7 +82,8 @@ def read(folder, most, only=None):
         if only is None or os.path.basename(path) in only:
             image = halved(path)
             scale = np.array([1, image.shape[1], image.shape[0], image.shape[1], image.shape[0]], np.float32)
-            rows = np.loadtxt(os.path.splitext(path)[0] + ".txt", np.float32, ndmin=2).reshape(-1, 5) * scale
+            labels = open(os.path.splitext(path)[0] + ".txt").read().split()
+            rows = np.array(labels, np.float32).reshape(-1, 5) * scale
             images.append(image)
             objects.append(rows[rows[:, 0] < 2])
     return images, objects
@@ -109,7 +114,7 @@ def crop(image, objects):
 
 
 def spoil(image):
-    """An image as another camera in another light would take it: blur, brightness, contrast, colour cast, noise, JPEG."""
+    """Returns an image as another camera would take it in another light: blurred, brighter, noisier, compressed."""
     if random.random() < 0.3:
         image = cv2.GaussianBlur(image, (0, 0), random.uniform(0.4, 1.2))
     gains = np.exp(np.random.normal(0, 0.12, 3) + random.gauss(0, 0.3))
@@ -121,12 +126,14 @@ def spoil(image):
         x += cv2.randn(np.empty_like(x), 0, random.uniform(0, 8))
     image = x.clip(0, 255).astype(np.uint8)
     if random.random() < 0.3:
-        image = cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, random.randint(40, 90)])[1], cv2.IMREAD_COLOR)
+        jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, random.randint(40, 90)])[1]
+        image = cv2.imdecode(jpeg, cv2.IMREAD_COLOR)
     return image
 
 
 def targets(objects):
-    """The heat of each class (1 at centres, less around them), what of it counts, and the place and size of objects at their centres."""
+    """Returns the heat of each class (1 at centres, less around them), what of it counts, the place and size of
+    objects, and where those are known."""
     n = CROP // STRIDE
     heat, counts = np.zeros((2, n, n), np.float32), np.ones((2, n, n), np.float32)
     box, at = np.zeros((4, n, n), np.float32), np.zeros((n, n), bool)
@@ -134,7 +141,8 @@ def targets(objects):
     for c, x, y, w, h in objects[np.argsort(-objects[:, 3] * objects[:, 4])]:  # small ones last, so that they prevail
         x, y, w, h = x / STRIDE, y / STRIDE, w / STRIDE, h / STRIDE
         if c < 0 or max(w, h) * STRIDE < SMALLEST:
-            counts[:, max(0, int(y - h / 2)):max(0, int(y + h / 2) + 1), max(0, int(x - w / 2)):max(0, int(x + w / 2) + 1)] = 0
+            top, left = max(0, int(y - h / 2)), max(0, int(x - w / 2))
+            counts[:, top:max(0, int(y + h / 2) + 1), left:max(0, int(x + w / 2) + 1)] = 0
             continue
         if not (0 <= x < n and 0 <= y < n) or max(w, h) * STRIDE > LARGEST:
             continue
@@ -143,19 +151,20 @@ def targets(objects):
         heat[int(c)] = np.maximum(heat[int(c)], bell)
         near = bell >= 0.5
         at |= near
-        for k, value in enumerate(((x - u - 0.5) / w, (y - v - 0.5) / h, np.full(u.shape, np.log(w)), np.full(u.shape, np.log(h)))):
-            box[k][near] = value[near]
+        box[0][near], box[1][near] = ((x - u - 0.5) / w)[near], ((y - v - 0.5) / h)[near]
+        box[2][near], box[3][near] = np.log(w), np.log(h)
     return heat, counts, box, at
 
 
 def inputs(images, places):
-    """The inputs of the net for images of one size, each with the row of the horizon before it was scaled, and its scale. A
-    robot's camera looks level, so that the horizon is in the middle, and a thing on the floor has a size by its row."""
+    """Returns the inputs of the net for images of one size, each with the row of the horizon before it was scaled, and
+    its scale. A robot's camera looks level, so the horizon is in the middle, and a thing on the floor has a size that
+    depends on its row."""
     x = torch.from_numpy(np.stack(images)).permute(0, 3, 1, 2).float() / 255 - 0.4  # its channels stay last in memory
     n, _, rows, columns = x.shape
     v = (torch.arange(rows // STRIDE) + 0.5) * STRIDE
-    where = torch.stack([torch.stack(((v / scale - horizon) / 100, torch.full_like(v, np.log(scale)))) for horizon, scale in places])
-    return x, where[..., None].expand(n, 2, -1, columns // STRIDE)
+    where = [torch.stack(((v / scale - row) / 100, torch.full_like(v, np.log(scale)))) for row, scale in places]
+    return x, torch.stack(where)[..., None].expand(n, 2, -1, columns // STRIDE)
 
 
 def train(options):
@@ -187,7 +196,8 @@ def train(options):
         optimizer.step()
         schedule.step()
         if step % 50 == 49:
-            print(f"step {step + 1}: loss {loss.item():.3f}, off {off.sum().item() / max(at.sum().item(), 1):.3f}", flush=True)
+            mean = off.sum().item() / max(at.sum().item(), 1)
+            print(f"step {step + 1}: loss {loss.item():.3f}, off {mean:.3f}", flush=True)
     torch.save({k: v.half() if v.is_floating_point() else v for k, v in net.state_dict().items()}, options.out)
 
 
@@ -204,7 +214,8 @@ def detect(net, image):
         for c, i, j in (peak > 0.2).nonzero().tolist():
             dx, dy, w, h = out[2:, i, j].tolist()
             w, h = np.exp(min(w, 4)), np.exp(min(h, 4))
-            found.append([c, *(STRIDE / scale * np.array([j + 0.5 + dx * w, i + 0.5 + dy * h, w, h])), p[c, i, j].item()])
+            box = STRIDE / scale * np.array([j + 0.5 + dx * w, i + 0.5 + dy * h, w, h])
+            found.append([c, *box, p[c, i, j].item()])
     best = []
     for f in sorted(found, key=lambda f: -f[5]):
         if not any(b[0] == f[0] and overlap(f, b) > 0.4 for b in best):
@@ -213,7 +224,8 @@ def detect(net, image):
 
 
 def overlap(a, b):
-    w, h = (min(a[k] + a[k + 2] / 2, b[k] + b[k + 2] / 2) - max(a[k] - a[k + 2] / 2, b[k] - b[k + 2] / 2) for k in (1, 2))
+    w, h = (min(a[k] + a[k + 2] / 2, b[k] + b[k + 2] / 2) - max(a[k] - a[k + 2] / 2, b[k] - b[k + 2] / 2)
+            for k in (1, 2))
     return max(w, 0) * max(h, 0) / (a[3] * a[4] + b[3] * b[4] - max(w, 0) * max(h, 0))
 
 
@@ -227,7 +239,8 @@ def find(options):
         rows, columns = (n / HALF for n in image.shape[:2])
         with open(os.path.join(options.out, os.path.splitext(os.path.basename(path))[0] + ".txt"), "w") as out:
             for c, x, y, w, h, s in detect(net, image):
-                print(f"{c:.0f} {x / columns:.5f} {y / rows:.5f} {min(w / columns, 2):.5f} {min(h / rows, 2):.5f} {s:.4f}", file=out)
+                w, h = min(w / columns, 2), min(h / rows, 2)
+                print(f"{c:.0f} {x / columns:.5f} {y / rows:.5f} {w:.5f} {h:.5f} {s:.4f}", file=out)
 
 
 def main():

@@ -101,7 +101,8 @@ func (m *mixed) Render(f *render.Batch) error {
 		if !m.isTile && (v.Truth != nil || reflects) {
 			tiled := v
 			tiled.Color, tiled.CubeFace = nil, 0
-			if v.Truth = nil; reflects {
+			v.Truth = nil
+			if reflects {
 				v.Depth = nil
 			} else {
 				tiled.Depth = nil

@@ -21,7 +21,8 @@ type RangingNumbers struct {
 	// it mixes near and far distances
 	None, Mixed uint32
 	Shadow      float32 // disparity between camera and projector at 1 m, columns
-	// light from a white surface that faces the device at 1 m, relative to what is enough; 0 if light is always enough
+	// light from a white surface that faces the device at 1 m, as a multiple of the least light that is measured; 0 if
+	// any light is
 	Light         float32
 	SignalNoise   float32
 	Margin        int

@@ -27,7 +27,7 @@ func practiceHall(h *worlds.Hall) {
 	h.Bystanders, h.Clutter = 10, 0.5
 }
 
-// The three renderers draw the same hall, also what is above the camera.
+// All three renderers draw the same hall, including its ceiling.
 func TestRenderersAgreeInHalls(t *testing.T) {
 	s := busyHall(t, practiceHall)
 	w := must.Get(worlds.Load("busy-hall"))(t)
