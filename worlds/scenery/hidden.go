@@ -11,37 +11,30 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 )
 
-// HiddenFrom returns the parts that need not be rendered for a camera of a robot. There are three kinds. The first is
+// HiddenFrom returns the parts that are not to be rendered for a camera of a robot. There are four kinds. The first is
 // the part that holds the camera, whose name is own. The second are convex parts that contain the camera's viewpoint,
 // such as the box of another camera in the same place. The third are parts of the robot that a convex part of it hides
-// entirely. For instance, an omni camera looks down on a lid that hides most of its robot. The argument eyeB is the
-// camera's viewpoint in the robot's frame, in m.
+// entirely. For instance, an omni camera looks down on a lid that hides most of its robot. The fourth are the parts of
+// a look around a mirror camera's viewpoint: the look's own mirror and its holder, which need not fit the camera. The
+// argument eyeB is the camera's viewpoint in the robot's frame, in m.
 func (s *Scenery) HiddenFrom(robot int, eyeB mgl64.Vec3, own string) []render.Hidden {
 	return s.hiddenFrom(s.Robot(robot), eyeB, own)
 }
 
+// mirrorReach is the distance of a corner from the viewpoint of a mirror camera, in m, below which a part of a look
+// belongs to its mirror.
+const mirrorReach = 0.1
+
 // hiddenFrom is like HiddenFrom, for a camera that moves with a body: a robot, or what a joint moves.
 func (s *Scenery) hiddenFrom(body int, eyeB mgl64.Vec3, own string) []render.Hidden {
-	names := s.hidden.from(s, s.Scene.Bodies[body].Parts, eyeB, own)
+	reach := 0.0
+	if own == Mirror && slices.ContainsFunc(s.shaped, func(robot int) bool { return s.Robot(robot) == body }) {
+		reach = mirrorReach
+	}
+	names := s.hidden.from(s, s.Scene.Bodies[body].Parts, vantage{eyeB: eyeB, own: own, reach: reach})
 	all := make([]render.Hidden, len(names))
 	for i, name := range names {
 		all[i] = render.Hidden{Body: body, Part: name}
-	}
-	return all
-}
-
-// mirrorReach is the distance from a mirror's focus, in m, within which a look has parts of the mirror and its holder,
-// whose places need not fit the camera.
-const mirrorReach = 0.1
-
-// around returns the parts of a body that have a corner near a mirror's focus.
-func (s *Scenery) around(body int, focusB mgl64.Vec3) (all []render.Hidden) {
-	parts := s.Scene.Bodies[body].Parts
-	for i := range parts {
-		near := func(p mgl64.Vec3) bool { return p.Sub(focusB).Len() < mirrorReach }
-		if slices.ContainsFunc(s.corners(&parts[i]), near) {
-			all = append(all, render.Hidden{Body: body, Part: parts[i].Name})
-		}
 	}
 	return all
 }
@@ -60,36 +53,37 @@ type vantage struct {
 	parts *render.Part
 	eyeB  mgl64.Vec3
 	own   string
+	reach float64 // m: parts with a corner that is nearer to the camera are not rendered
 }
 
-func (h *hiding) from(s *Scenery, parts []render.Part, eyeB mgl64.Vec3, own string) []string {
+func (h *hiding) from(s *Scenery, parts []render.Part, at vantage) []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at := vantage{unsafe.SliceData(parts), eyeB, own}
+	at.parts = unsafe.SliceData(parts)
 	names, ok := h.names[at]
 	if !ok {
 		if h.names == nil || len(h.names) == mostHidden {
 			h.names = map[vantage][]string{}
 		}
-		names = s.hiddenNames(parts, eyeB, own)
+		names = s.hiddenNames(parts, &at)
 		h.names[at] = names
 	}
 	return names
 }
 
-// hiddenNames returns the names of the parts that need not be rendered for a camera.
-func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) []string {
-	names := []string{own}
+// hiddenNames returns the names of the parts that are not to be rendered for a camera.
+func (s *Scenery) hiddenNames(parts []render.Part, at *vantage) []string {
+	names := []string{at.own}
+	near := func(p mgl64.Vec3) bool { return p.Sub(at.eyeB).Len() < at.reach }
 	// convex[i] is nil if part i is not convex
 	corners, convex := make([][]mgl64.Vec3, len(parts)), make([]screen, len(parts))
 	for i := range parts {
 		corners[i] = s.corners(&parts[i])
 		c, ok := newScreen(corners[i], s.Scene.Meshes[parts[i].Mesh].Indices)
-		if !ok {
-			continue
+		if ok {
+			convex[i] = c
 		}
-		convex[i] = c
-		if c.holds(eyeB) && !slices.Contains(names, parts[i].Name) {
+		if (ok && c.holds(at.eyeB) || slices.ContainsFunc(corners[i], near)) && !slices.Contains(names, parts[i].Name) {
 			names = append(names, parts[i].Name)
 		}
 	}
@@ -100,7 +94,7 @@ func (s *Scenery) hiddenNames(parts []render.Part, eyeB mgl64.Vec3, own string) 
 		}
 	}
 	hidden := func(i int) bool {
-		return slices.ContainsFunc(screens, func(c screen) bool { return c.hides(corners[i], eyeB) })
+		return slices.ContainsFunc(screens, func(c screen) bool { return c.hides(corners[i], at.eyeB) })
 	}
 	seen := map[string]bool{} // names of which at least one part is not hidden
 	for i := range parts {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -46,6 +48,16 @@ func TestShippedLooks(t *testing.T) {
 			}
 			if !(low >= 0 && low < 0.05) || !(0.55 < high && high <= 0.8) || !(0.2 < wide && wide < 0.3) {
 				t.Errorf("%s: seed %d: from %v m to %v m, with a radius of %v m", f.Name, seed, low, high, wide)
+			}
+			eye := mgl64.Vec3{0, 0, 0.78}
+			hidden := s.HiddenFrom(0, eye, scenery.Mirror)
+			for _, p := range s.Scene.Bodies[s.Robot(0)].Parts {
+				isHidden := slices.Contains(hidden, render.Hidden{Body: s.Robot(0), Part: p.Name})
+				for _, v := range s.Scene.Meshes[p.Mesh].Vertices {
+					if !isHidden && !(p.PoseBP.Apply(spatial.Vec64(v.Pos)).Sub(eye).Len() >= 0.1) {
+						t.Fatalf("%s: %q is within 10 cm of the mirror's focus, and not hidden", f.Name, p.Name)
+					}
+				}
 			}
 			if got := s.Bodies(render.Brightness{Even: 1}).Shaped; len(got) != 1 || got[0] != 0 {
 				t.Errorf("%s: shaped robots %v, want [0]", f.Name, got)

@@ -1,8 +1,6 @@
 package scenery
 
 import (
-	"slices"
-
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
@@ -141,9 +139,6 @@ func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site
 	switch cfg.Kind {
 	case sensors.OmniKind:
 		site.Hidden = s.hiddenFrom(s.carrier(robot, cfg), cfg.Mount.Pose().Pos, Mirror)
-		if slices.Contains(s.shaped, robot) {
-			site.Hidden = append(site.Hidden, s.around(body, cfg.Mount.Pose().Pos)...)
-		}
 	case sensors.CameraKind, sensors.KinectKind, sensors.StereoKind:
 		own := 0
 		for i := range all[:sensor] {
