@@ -22,6 +22,7 @@ type Joint struct {
 	AxisB  mgl64.Vec3 // unit vector; the link turns about it, or slides along it
 	PointB mgl64.Vec3 // point of the axis
 	Zero   float64    // position of the joint in the robot's model
+	Start  float64    // position at the start, which the motor holds until the first command; within the limits
 
 	Lower, Upper float64 // limits of the position; infinite for a joint without
 	MaxSpeed     float64 // infinite for a joint without a limit
@@ -29,6 +30,11 @@ type Joint struct {
 	Passive      bool    // the joint has no motor until it gets a command
 	Damping      float64 // effort per speed
 	Friction     float64 // effort of dry friction
+	Armature     float64 // inertia of what the motor turns before the gear, as the joint feels it: kg m², or kg
+
+	// P and D are the gains of the motor: its effort is P times the distance to the wanted position and D times the
+	// difference to the wanted velocity. Only the engine mujoco uses them. If both are 0, it chooses stiff gains.
+	P, D float64
 
 	// A joint that mimics another one is always at Multiplier·other + Offset. Mimics is the index of the other, which
 	// mimics none; −1 if the joint moves freely.
@@ -39,6 +45,7 @@ type Joint struct {
 	Mass     float64    // of the link, kg
 	CoMB     mgl64.Vec3 // centre of the link's mass
 	InertiaB mgl64.Mat3 // of the link about its centre of mass, in the axes of B
+	Shapes   []Shape    // what the link collides with, in the engine mujoco
 }
 
 // JointState is the motion of a joint.
@@ -128,8 +135,8 @@ func (j *Joint) within(position float64) error {
 	return nil
 }
 
-// start returns the position of a joint at the start: 0, or the limit that is nearest to it.
-func (j *Joint) start() float64 { return mgl64.Clamp(0, j.Lower, j.Upper) }
+// Rest returns the position of a joint at the start: Start, or the limit that is nearest to it.
+func (j *Joint) Rest() float64 { return mgl64.Clamp(j.Start, j.Lower, j.Upper) }
 
 // Moved returns the pose of the link at a position, relative to its pose at Zero, if nothing else moves.
 func (j *Joint) Moved(position float64) spatial.Pose {
@@ -212,7 +219,7 @@ func (s *Model) startJoints() (all []JointState) {
 	for i := range s.Robots {
 		first := len(all)
 		for k := range s.Robots[i].Joints {
-			all = append(all, JointState{Position: s.Robots[i].Joints[k].start()})
+			all = append(all, JointState{Position: s.Robots[i].Joints[k].Rest()})
 		}
 		s.Robots[i].Mimic(all[first:])
 	}

@@ -30,6 +30,10 @@ type Robot struct {
 	Dribbler  *Dribbler        `toml:"dribbler"`  // nil: the robot cannot hold the ball
 	Extension *KeeperExtension `toml:"extension"` // nil: the robot has no extension
 	Joints    []Joint          // of a robot that is described in URDF, each after its Parent
+	Trunk     *Trunk           // of a robot with legs; nil for all others
+	// Apart lists pairs of links that pass through each other, each by the index of its joint; −1 is the trunk. A link
+	// also passes through the one that carries it. All other links of a robot collide with each other.
+	Apart [][2]int
 }
 
 // Body is a robot's hull, an upright cylinder or a box, and its mass.

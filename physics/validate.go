@@ -52,6 +52,7 @@ func (c *check) fail(field string, value any, rule string) {
 
 func (c *check) robot(path string, r *Robot) {
 	c.drive(path+".Drive", &r.Drive, &r.Body)
+	c.links(path, r)
 	if d := &r.Drive; d.Level == RollersDrive {
 		set := d.RollerSet()
 		wheels := float64(len(d.AllWheels())) * (set.Hub + float64(set.PerWheel)*set.Mass)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -104,6 +105,17 @@ func TestValidateSaysWhatIsWrong(t *testing.T) {
 		"Robots[1].Kicker.Strengths[1].Asked = 2: must be more": func(s *Model) {
 			s.Robots[1].Kicker.Strengths = []Strength{{2, 1}, {2, 3}}
 		},
+		"Robots[0].Trunk.Mass = 0: must lie in": func(s *Model) { s.Robots[0].Trunk = &Trunk{} },
+		"Robots[0].Trunk.Shapes[0].Half = 0: must lie in (0, 5] m": func(s *Model) {
+			s.Robots[0].Trunk = &Trunk{Mass: 1, Shapes: []Shape{{Kind: CapsuleShape, Half: mgl64.Vec3{0.1, 0.1, 0}}}}
+		},
+		"Robots[0].Joints[0].Shapes[0].Kind = 9: must be a sphere": func(s *Model) {
+			s.Robots[0].Joints = []Joint{{Shapes: []Shape{{Kind: 9}}}}
+		},
+		"Robots[0].Joints[0].Armature = NaN: must be finite": func(s *Model) {
+			s.Robots[0].Joints = []Joint{{Armature: math.NaN()}}
+		},
+		"Robots[0].Apart: [0 0]: must be indices": func(s *Model) { s.Robots[0].Apart = [][2]int{{0, 0}} },
 	} {
 		s := validScene()
 		spoil(s)

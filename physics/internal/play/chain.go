@@ -185,6 +185,11 @@ func (c *chain) place(states []physics.JointState) {
 			}
 		}
 	}
+	for i, at := range c.at {
+		if at >= 0 {
+			c.mass[at*n+at] += c.factor[i] * c.factor[i] * c.robot.Joints[i].Armature
+		}
+	}
 	for i := range n { // a link without mass must not make the motion infinite
 		c.mass[i*n+i] += 1e-9
 	}

@@ -39,7 +39,7 @@ func newJoints(robot *physics.Robot, config *physics.Config, dt float64) joints 
 		begun: make([]int64, len(robot.Joints))}
 	for i := range robot.Joints {
 		if k := &robot.Joints[i]; !k.Passive && k.Mimics < 0 && k.Wheel < 0 {
-			j.target[i] = physics.JointTarget{Mode: physics.JointPosition, Value: mgl64.Clamp(0, k.Lower, k.Upper)}
+			j.target[i] = physics.JointTarget{Mode: physics.JointPosition, Value: k.Rest()}
 		}
 	}
 	if dynamic {
