@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds/articulated"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 	"github.com/omnipitch/omnipitch/worlds/urdf"
@@ -23,14 +24,14 @@ const maxMeshTriangles = 1_000_000
 
 // described is a robot that is described in URDF.
 type described struct {
-	*urdf.Robot
+	*articulated.Robot
 	file   string // from which it was read, as messages name it
 	path   string // in the file system of the world's files, or of those that ship
 	text   string
 	ships  bool
-	loaded map[string]*render.Group // meshes by the names in the URDF
-	looks  map[string]*urdf.Look    // by the names of the driven joints
-	hidden map[string][]string      // what images do not show of a mesh
+	loaded map[string]*render.Group     // meshes by the names in the URDF
+	looks  map[string]*articulated.Look // by the names of the driven joints
+	hidden map[string][]string          // what images do not show of a mesh
 }
 
 // isURDF reports whether a name is that of a URDF file, or of a file of xacro, which the reader refuses with advice.
@@ -40,7 +41,7 @@ func isURDF(name string) bool {
 
 // parseURDF returns a robot model that names a URDF file and gives nothing else.
 func parseURDF(filename string) (*schema.File, error) {
-	text := "urdf = " + urdf.Quote(path.Base(filepath.ToSlash(filename))) + "\n"
+	text := "urdf = " + articulated.Quote(path.Base(filepath.ToSlash(filename))) + "\n"
 	return schema.ParseMade(filename, []byte(text), []schema.Pos{{File: filename, Line: 1, Col: 1}})
 }
 
@@ -71,7 +72,7 @@ func (s *sources) described(name, from string) (*described, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &described{robot, shown, file, string(data), ships, map[string]*render.Group{}, map[string]*urdf.Look{},
+	d := &described{robot, shown, file, string(data), ships, map[string]*render.Group{}, map[string]*articulated.Look{},
 		map[string][]string{}}
 	if s.urdfs == nil {
 		s.urdfs = map[string]*described{}
@@ -81,7 +82,7 @@ func (s *sources) described(name, from string) (*described, error) {
 }
 
 // meshes returns a function that loads the meshes of a robot, each once. The meshes have the axes of URDF.
-func (s *sources) meshes(d *described) urdf.Meshes {
+func (s *sources) meshes(d *described) articulated.Meshes {
 	return func(name string) (*render.Group, error) {
 		if g := d.loaded[name]; g != nil {
 			return g, nil
@@ -201,9 +202,9 @@ func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 		return refuse(fmt.Errorf("[robot.drive] must be given for a robot in URDF, as in differential = { left = [\"…\"], "+
 			"right = [\"…\"] } with the joints of its driven wheels%s", d.Drivable()))
 	}
-	var driven *urdf.Differential
+	var driven *articulated.Differential
 	if table := drive.Get("differential"); table != nil {
-		driven = &urdf.Differential{Left: texts(table.Get("left")), Right: texts(table.Get("right"))}
+		driven = &articulated.Differential{Left: texts(table.Get("left")), Right: texts(table.Get("right"))}
 		if len(driven.Left) == 0 || len(driven.Right) == 0 {
 			return table.Bind(&physics.Differential{})
 		}
@@ -255,7 +256,7 @@ func texts(n *schema.Node) (all []string) {
 }
 
 // layer returns the keys that the URDF gives, as a robot model.
-func (d *described) layer(driven *urdf.Differential, meshes urdf.Meshes) (*schema.File, error) {
+func (d *described) layer(driven *articulated.Differential, meshes articulated.Meshes) (*schema.File, error) {
 	text, places, err := d.Model(driven, meshes)
 	if err != nil {
 		return nil, err
@@ -268,7 +269,7 @@ func (d *described) layer(driven *urdf.Differential, meshes urdf.Meshes) (*schem
 }
 
 // look returns the robot's visual shapes. Robots on the same wheels share them.
-func (d *described) look(joints []string, meshes urdf.Meshes) (*urdf.Look, error) {
+func (d *described) look(joints []string, meshes articulated.Meshes) (*articulated.Look, error) {
 	key := strings.Join(joints, "\n")
 	if g := d.looks[key]; g != nil {
 		return g, nil
@@ -281,7 +282,7 @@ func (d *described) look(joints []string, meshes urdf.Meshes) (*urdf.Look, error
 }
 
 // Look returns the visual shapes of a robot that is described in URDF. It returns nil for others.
-func (r *Robot) Look() *urdf.Look { return r.look }
+func (r *Robot) Look() *articulated.Look { return r.look }
 
 // Description returns the text of the URDF of a robot. It returns "" for a robot that is not described in URDF.
 func (r *Robot) Description() string {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds/articulated"
 	"github.com/omnipitch/omnipitch/worlds/schema"
-	"github.com/omnipitch/omnipitch/worlds/urdf"
 )
 
 var urdfFolders = flag.String("urdf.in", "", "load all robots of URDF files in these folders, separated by commas")
@@ -46,7 +46,7 @@ max_speed_m_s = 1
 max_omega_deg_s = 90
 max_accel_m_s2 = 1
 max_alpha_deg_s2 = 90
-`, urdf.Quote(path)))
+`, articulated.Quote(path)))
 			w, err := Load(world)
 			if err == nil {
 				loaded++

@@ -12,11 +12,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds/action"
+	"github.com/omnipitch/omnipitch/worlds/articulated"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 	"github.com/omnipitch/omnipitch/worlds/schema"
-	"github.com/omnipitch/omnipitch/worlds/urdf"
 )
 
 // Robot is a robot of a world, or a robot model. A robot model has no name and no pose.
@@ -41,10 +41,10 @@ type Robot struct {
 	Radio     *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 
-	described *described      // nil: the robot has no URDF
-	joints    []string        // joints of the URDF that wheels turn
-	look      *urdf.Look      // visual shapes of the URDF
-	moving    []physics.Joint // joints of the URDF that move
+	described *described        // nil: the robot has no URDF
+	joints    []string          // joints of the URDF that wheels turn
+	look      *articulated.Look // visual shapes of the URDF
+	moving    []physics.Joint   // joints of the URDF that move
 }
 
 // SetDefaults sets the default team, and the defaults of those keys of the drive that files rarely give.

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/shapes"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds/articulated"
 )
 
 func noMeshes(string) (*render.Group, error) { return nil, errors.New("no meshes here") }
@@ -47,7 +47,7 @@ func TestModel(t *testing.T) {
 	r := must.Get(Parse("cart.urdf", []byte(cart(cube+mass, tyre+drift,
 		`<link name="c"><collision><geometry><sphere radius="0.02"/></geometry></collision></link>
 <joint name="cj" type="fixed"><parent link="base"/><child link="c"/><origin xyz="-0.3 0.01 -0.012"/></joint>`))))(t)
-	text, places, err := r.Model(&Differential{[]string{"left"}, []string{"right"}}, noMeshes)
+	text, places, err := r.Model(&articulated.Differential{Left: []string{"left"}, Right: []string{"right"}}, noMeshes)
 	must.Do(t, err)
 	if got := strings.Count(string(text), "\n"); got != len(places) {
 		t.Errorf("%d places for %d lines", len(places), got)
@@ -100,15 +100,15 @@ rate_hz = 50
 }
 
 func TestModelRefuses(t *testing.T) {
-	both := &Differential{[]string{"left"}, []string{"right"}}
+	both := &articulated.Differential{Left: []string{"left"}, Right: []string{"right"}}
 	tilted := strings.Replace(cart(cube, tyre, ""), `<axis xyz="0 1 0"/>`, `<axis xyz="0 1 1"/>`, 1)
 	unequal := strings.Replace(cart(cube, tyre, ""), `radius="0.08"`, `radius="0.09"`, 1)
 	for name, c := range map[string]struct {
 		text  string
-		drive *Differential
+		drive *articulated.Differential
 		want  string
 	}{
-		"unknown":  {cart(cube, tyre, ""), &Differential{[]string{"front"}, []string{"right"}}, `cart.urdf:1:1: has no joint "front" to drive: its continuous joints are left, right`},
+		"unknown":  {cart(cube, tyre, ""), &articulated.Differential{Left: []string{"front"}, Right: []string{"right"}}, `cart.urdf:1:1: has no joint "front" to drive: its continuous joints are left, right`},
 		"no shape": {cart(cube, "", ""), both, `cart.urdf:3:1: joint "left" cannot be driven: its link "l" has no shape`},
 		"axis":     {tilted, both, `joint "left" cannot be driven: its axis must be level`},
 		"radii":    {unequal, both, `the wheel of joint "right" has a radius of 0.08 m, and that of "left" has 0.09 m: must be the same`},
@@ -118,39 +118,6 @@ func TestModelRefuses(t *testing.T) {
 		r := must.Get(Parse("cart.urdf", []byte(c.text)))(t)
 		if _, _, err := r.Model(c.drive, noMeshes); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
-		}
-	}
-}
-
-// TestReach checks extents of shapes at random poses against points of their surfaces.
-func TestReach(t *testing.T) {
-	pose := spatial.RPY(mgl64.Vec3{0.3, -0.2, 0.5}, 0.4, -1, 2)
-	dir := mgl64.Vec3{0.2, -0.5, 0.7}.Normalize()
-	group, scale := must.Get(oneMesh(""))(t), mgl64.Vec3{1, 2, -3}
-	for _, c := range []struct {
-		geometry Geometry
-		mesh     render.Mesh
-		within   float64
-	}{
-		{Geometry{Shape: Box, Size: mgl64.Vec3{0.2, 0.4, 0.6}}, shapes.Box(0.2, 0.4, 0.6), 1e-6},
-		{Geometry{Shape: Cylinder, Radius: 0.3, Length: 0.8}, shapes.Cylinder(0.3, 0.8, 1000), 1e-3},
-		{Geometry{Shape: Sphere, Radius: 0.3}, shapes.Sphere(0.3, 5), 1e-3},
-		{Geometry{Shape: Mesh, Scale: scale}, scaled(group.Meshes[0], spatial.Identity(), scale), 1e-6},
-	} {
-		p := placed{Collision: &Collision{Geometry: c.geometry}, poseRS: pose}
-		if c.geometry.Shape == Mesh {
-			p.corners = must.Get(new(Robot).corners(p.Collision, pose, oneMesh))(t)
-		}
-		along, away := math.Inf(-1), 0.0
-		for _, v := range c.mesh.Vertices {
-			at := pose.Apply(spatial.Vec64(v.Pos))
-			along, away = max(along, at.Dot(dir)), max(away, at.Cross(dir).Len())
-		}
-		if got := p.support(dir); !(math.Abs(got-along) <= c.within) {
-			t.Errorf("%s: support %v, want %v", c.geometry.Shape, got, along)
-		}
-		if got := p.reach(mgl64.Vec3{}, dir); !(math.Abs(got-away) <= c.within) {
-			t.Errorf("%s: reach %v, want %v", c.geometry.Shape, got, away)
 		}
 	}
 }
@@ -190,7 +157,8 @@ func TestScout(t *testing.T) {
 		t.Errorf("not carried over: %v", skipped)
 	}
 	text := string(must.Get(func() ([]byte, error) {
-		text, _, err := r.Model(&Differential{[]string{"left_wheel_joint"}, []string{"right_wheel_joint"}}, noMeshes)
+		text, _, err := r.Model(&articulated.Differential{Left: []string{"left_wheel_joint"},
+			Right: []string{"right_wheel_joint"}}, noMeshes)
 		return text, err
 	}())(t))
 	for _, want := range []string{"radius_m = 0.15\n", "mass_kg = 3.77\n", "wheel_radius_m = 0.036\n",

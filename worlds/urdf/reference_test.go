@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/pypi"
+	"github.com/omnipitch/omnipitch/worlds/articulated"
 )
 
 var folders = flag.String("urdf.in", "", "also compare all URDF files in these folders, separated by commas")
@@ -139,12 +141,12 @@ func rows(p spatial.Pose) []float64 {
 	return m[:12]
 }
 
-func (c *comparison) shapes(r *Robot, want *reference) {
-	measures := func(s *Collision) []float64 {
+func (c *comparison) shapes(r *articulated.Robot, want *reference) {
+	measures := func(s *articulated.Collision) []float64 {
 		switch s.Shape {
-		case Box:
+		case articulated.Box:
 			return append(rows(s.PoseLS), s.Size[:]...)
-		case Mesh:
+		case articulated.Mesh:
 			return append(rows(s.PoseLS), s.Scale[:]...)
 		}
 		return append(rows(s.PoseLS), s.Radius, s.Length, 0)
@@ -169,7 +171,7 @@ func (c *comparison) shapes(r *Robot, want *reference) {
 }
 
 // state compares a configuration.
-func (c *comparison) state(r *Robot, positions map[string]float64, want *reference, k int) {
+func (c *comparison) state(r *articulated.Robot, positions map[string]float64, want *reference, k int) {
 	poses := r.Poses(positions)
 	for i := range r.Links {
 		l, w := &r.Links[i], want.States[k][r.Links[i].Name]
@@ -186,25 +188,28 @@ func (c *comparison) state(r *Robot, positions map[string]float64, want *referen
 	}
 	for i := range r.Joints {
 		if j := &r.Joints[i]; j.Moves() {
-			axis := poses[r.holds[i]].Rotate(j.Axis)
+			axis := poses[r.Link(j.Child)].Rotate(j.Axis)
 			c.equal("axis of "+j.Name, axis[:], want.States[k][j.Child].Axis)
 		}
 	}
 }
 
 // engine compares the joints that engines get: how each joint moves its link, and the mass of the link.
-func (c *comparison) engine(r *Robot, positions []map[string]float64, want *reference) {
+func (c *comparison) engine(r *articulated.Robot, positions []map[string]float64, want *reference) {
 	joints, err := r.Moving(nil, oneMesh)
 	if err != nil {
 		c.t.Logf("no robot: %v", err)
 		return
 	}
 	robot := physics.Robot{Joints: joints}
-	_, mover := r.movers()
+	zero := r.Poses(nil)
+	mover := movers(r, joints)
 	masses := make([]float64, len(joints))
 	moments := make([]mgl64.Vec3, len(joints))
-	poseBR := spatial.Translation(mgl64.Vec3{0, 0, -must.Get(r.stand(nil, oneMesh))(c.t).floor})
-	zero := r.Poses(nil)
+	poseBR := spatial.Identity()
+	if len(joints) > 0 { // the floor is as far below the root link for each joint
+		poseBR.Pos[2] = joints[0].PointB[2] - zero[r.Link(r.Joints[r.Joint(joints[0].Name)].Child)].Pos[2]
+	}
 	for k := range positions {
 		states := make([]physics.JointState, len(joints))
 		for i := range joints {
@@ -248,4 +253,21 @@ func (c *comparison) engine(r *Robot, positions []map[string]float64, want *refe
 		c.equal("engine's centre of "+j.Name, moment[:], moments[k][:])
 		c.equal("engine's inertia of "+j.Name, tensor[:], tensors[k][:])
 	}
+}
+
+// movers returns, for each link, the index of the joint of an engine that moves the link, or −1.
+func movers(r *articulated.Robot, joints []physics.Joint) (all []int) {
+	for i := range r.Links {
+		mover, link := -1, r.Links[i].Name
+		for mover < 0 {
+			holder := slices.IndexFunc(r.Joints, func(j articulated.Joint) bool { return j.Child == link })
+			if holder < 0 {
+				break
+			}
+			mover = slices.IndexFunc(joints, func(j physics.Joint) bool { return j.Name == r.Joints[holder].Name })
+			link = r.Joints[holder].Parent
+		}
+		all = append(all, mover)
+	}
+	return all
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds/articulated"
+	"github.com/omnipitch/omnipitch/worlds/markup"
 )
 
 // wrapped returns a robot with two links and the given text.
@@ -26,15 +28,15 @@ func TestParseRefuses(t *testing.T) {
 	}
 	const limit = "<limit lower='0' upper='1' effort='1' velocity='1'/>"
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":        {"", "f.urdf:1:1: must begin with <robot>"},
+		"empty":        {"", "f.urdf:1:1: is no XML: it has no element"},
 		"no XML":       {"<robot name='r'>", "f.urdf:1:1: is no XML: unexpected EOF"},
 		"SDF":          {"<sdf/>", "f.urdf:1:1: must begin with <robot>, as URDF does: it is <sdf>"},
 		"xacro":        {"<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n  <xacro:include filename='f'/></robot>", "f.urdf:2:3: <xacro:include>: the file is a file of xacro: expand it first"},
 		"xacro value":  {"<robot name='${n}'/>", "f.urdf:1:1: name = \"${n}\": the file is a file of xacro"},
-		"no link":      {"<robot name='r'/>", "<robot name=\"r\">: 0 links: must be 1 to 1000"},
+		"no link":      {"<robot name='r'/>", "f.urdf:1:1: 0 links: must be 1 to 1000"},
 		"twice":        {"<robot name='r'><link name='a'/>\n<link name='a'/></robot>", "f.urdf:2:1: <link name=\"a\">: the file has this name twice"},
 		"loose":        {wrapped(""), "no joint holds the links \"a\" and \"b\""},
-		"held twice":   {wrapped(weld + "\n" + strings.Replace(weld, "'j'", "'k'", 1)), "f.urdf:4:1: <robot>: joint \"k\" holds the link \"b\", which joint \"j\" holds already"},
+		"held twice":   {wrapped(weld + "\n" + strings.Replace(weld, "'j'", "'k'", 1)), "f.urdf:4:1: joint \"k\" holds the link \"b\", which joint \"j\" holds already"},
 		"no parent":    {wrapped("<joint name='j' type='fixed'><child link='b'/></joint>"), "f.urdf:3:1: <joint name=\"j\">: must have a <parent>"},
 		"no such link": {wrapped("<joint name='j' type='fixed'><parent link='c'/><child link='b'/></joint>"), "joint \"j\": its parent \"c\" is no link"},
 		"ring":         {"<robot name='r'><link name='o'/><link name='a'/><link name='b'/>" + weld + "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "the joints form a ring"},
@@ -61,7 +63,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func arm(t testing.TB) *Robot {
+func arm(t testing.TB) *articulated.Robot {
 	t.Helper()
 	return must.Get(Parse("arm.urdf", must.Get(os.ReadFile("testdata/arm.urdf"))(t)))(t)
 }
@@ -101,8 +103,9 @@ func TestHabitsOfOtherFiles(t *testing.T) {
 <joint name="j" type="revolute"><parent link="a"/><child link="b"/>
 <limit lower="-1e16" upper="inf" velocity="1e300" effort="3"/></joint></robot>`+"\n\x00")))(t)
 	inf := math.Inf(1)
-	if got, want := *r.Joints[0].Limit, (Limit{-inf, inf, inf, 3}); got != want {
-		t.Errorf("limit %v, want %v", got, want)
+	limit := articulated.Limit{Lower: -inf, Upper: inf, Velocity: inf, Effort: 3}
+	if got := *r.Joints[0].Limit; got != limit {
+		t.Errorf("limit %v, want %v", got, limit)
 	}
 	joint := must.Get(r.Moving(nil, noMeshes))(t)[0]
 	if !math.IsInf(joint.Lower, -1) || !math.IsInf(joint.Upper, 1) || !math.IsInf(joint.MaxSpeed, 1) {
@@ -111,7 +114,7 @@ func TestHabitsOfOtherFiles(t *testing.T) {
 	if s := r.Sensors; len(s) != 2 || s[0].Name != "s" || s[1].Name != "b_s" {
 		t.Errorf("sensors %+v, want names of their own", s)
 	}
-	if v := r.Links[0].Visuals; len(v) != 1 || len(r.Links[0].Collisions) != 0 || v[0].Shape != Sphere ||
+	if v := r.Links[0].Visuals; len(v) != 1 || len(r.Links[0].Collisions) != 0 || v[0].Shape != articulated.Sphere ||
 		v[0].Place.Line != 5 || v[0].Material.Color == nil || v[0].Material.Texture != "" {
 		t.Errorf("shapes: %+v", r.Links[0])
 	}
@@ -159,13 +162,15 @@ func TestPlacesOfMaterialsAndShapes(t *testing.T) {
 	if m := torso.Visuals[1].Material; m.Texture != "wood.png" {
 		t.Errorf("a texture: %+v", m)
 	}
-	if v := upper.Visuals[0]; v.Shape != Cylinder || v.Radius != 0.04 || v.Length != 0.3 || v.Place != (Place{44, 5}) {
+	if v := upper.Visuals[0]; v.Shape != articulated.Cylinder ||
+		v.Radius != 0.04 || v.Length != 0.3 || v.Place != (markup.Place{Line: 44, Col: 5}) {
 		t.Errorf("a cylinder: %+v", v)
 	}
 	if m := tool.Visuals[0].Material; m.Color == nil || *m.Color != [4]float64{1, 0.5088, 0.0468, 1} {
 		t.Errorf("Gazebo's material does not override that of the URDF: %+v", m)
 	}
-	if j := &r.Joints[0]; *j.Limit != (Limit{-1.5, 2, 3, 40}) || j.Damping != 0.7 || j.Friction != 0.1 {
+	limit := articulated.Limit{Lower: -1.5, Upper: 2, Velocity: 3, Effort: 40}
+	if j := &r.Joints[0]; *j.Limit != limit || j.Damping != 0.7 || j.Friction != 0.1 {
 		t.Errorf("a joint: %+v", j)
 	}
 	if len(r.Sensors) != 1 || r.Sensors[0].Width != 320 || r.Sensors[0].FOV != 1.2 || r.Sensors[0].Rate != 25 {
@@ -194,12 +199,12 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		for i := range r.Joints {
-			if r.Joints[i].Type == Continuous {
+			if r.Joints[i].Type == articulated.Continuous {
 				driven = append(driven, r.Joints[i].Name)
 			}
 		}
 		r.NotCarriedOver(driven, nil)
-		for _, d := range []*Differential{nil, {Left: driven}} {
+		for _, d := range []*articulated.Differential{nil, {Left: driven}} {
 			if d == nil || len(driven) > 0 {
 				r.Model(d, noMeshes)
 				r.Look(driven, noMeshes)

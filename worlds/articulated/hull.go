@@ -1,7 +1,6 @@
-package urdf
+package articulated
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -104,7 +103,7 @@ func (r *Robot) bodies(poses []spatial.Pose, wheel []bool, meshes Meshes) (all [
 func (r *Robot) corners(c *Collision, poseRS spatial.Pose, meshes Meshes) (all []mgl64.Vec3, err error) {
 	m, err := meshes(c.File)
 	if err != nil {
-		return nil, &Error{r.file, c.Place, fmt.Sprintf("mesh %q: %v", c.File, err)}
+		return nil, r.fault(c.Place, "mesh %q: %v", c.File, err)
 	}
 	for i := range m.Parts {
 		part := &m.Parts[i]

@@ -1,7 +1,6 @@
-package urdf
+package articulated
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -35,8 +34,8 @@ func (r *Robot) Moving(wheels []string, meshes Meshes) ([]physics.Joint, error) 
 	}
 	moves, mover := r.movers()
 	if len(moves) > physics.MaxJoints {
-		return nil, &Error{r.file, r.place, fmt.Sprintf("has %d joints that move: must have at most %d", len(moves),
-			physics.MaxJoints)}
+		return nil, r.fault(r.Place, "has %d joints that move: must have at most %d", len(moves),
+			physics.MaxJoints)
 	}
 	all := make([]physics.Joint, len(moves))
 	poseBR := spatial.Translation(mgl64.Vec3{0, 0, -s.floor})

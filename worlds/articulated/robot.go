@@ -1,4 +1,4 @@
-package urdf
+package articulated
 
 import (
 	"errors"
@@ -9,19 +9,20 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds/markup"
 )
 
-// Robot is the content of a URDF file.
+// Robot is a robot as links that joints connect, as a file describes it.
 type Robot struct {
 	Name    string
 	Links   []Link
 	Joints  []Joint
-	Sensors []Sensor // of <gazebo> elements
+	Sensors []Sensor
 	// Skipped lists what the file has and the Robot has not.
-	Skipped []Note
+	Skipped markup.Notes
+	File    string       // for messages
+	Place   markup.Place // of the element that has all others
 
-	file    string
-	place   Place
 	root    int   // index of the link that no joint holds
 	order   []int // joints, each after the joint of its parent link
 	parents []int // for each joint, the index of its parent link
@@ -31,7 +32,7 @@ type Robot struct {
 
 // Link is a rigid part of a robot.
 type Link struct {
-	Place
+	markup.Place
 	Name       string
 	Inertial   *Inertial // nil: without mass
 	Visuals    []Visual
@@ -40,7 +41,7 @@ type Link struct {
 
 // Inertial is the mass of a link, with the inertia about its centre of mass in the axes of the frame C.
 type Inertial struct {
-	Place
+	markup.Place
 	PoseLC                       spatial.Pose // L: the link
 	Mass                         float64
 	IXX, IXY, IXZ, IYY, IYZ, IZZ float64
@@ -53,7 +54,7 @@ func (i *Inertial) Tensor() mgl64.Mat3 {
 
 // Collision is a shape that touches others.
 type Collision struct {
-	Place
+	markup.Place
 	PoseLS spatial.Pose // S: the shape
 	Geometry
 }
@@ -79,7 +80,7 @@ type Geometry struct {
 	Shape          Shape
 	Size           mgl64.Vec3 // of a box
 	Radius, Length float64    // of a cylinder; a sphere has a Radius
-	File           string     // of a mesh, as the URDF names it
+	File           string     // of a mesh, as the description names it
 	Scale          mgl64.Vec3 // of a mesh
 }
 
@@ -87,7 +88,7 @@ type Geometry struct {
 type Material struct {
 	Name    string
 	Color   *[4]float64 // red, green, blue and alpha in sRGB, 0 to 1; nil if none is given
-	Texture string      // file, as the URDF names it
+	Texture string      // file, as the description names it
 }
 
 // JointType is the kind of motion that a joint allows.
@@ -102,7 +103,7 @@ const (
 
 // Joint connects two links.
 type Joint struct {
-	Place
+	markup.Place
 	Name          string
 	Type          JointType
 	Parent, Child string
@@ -119,45 +120,47 @@ type Limit struct{ Lower, Upper, Velocity, Effort float64 }
 
 // Mimic makes a joint follow another one: position = Multiplier·other + Offset.
 type Mimic struct {
-	Place
+	markup.Place
 	Joint              string
 	Multiplier, Offset float64
 }
 
-// Parse reads a URDF file. The filename is for messages only. The error joins all problems that were found, each an
-// [Error].
-func Parse(filename string, data []byte) (*Robot, error) {
-	r := &reader{file: filename}
-	top, err := r.parse(data)
-	if err != nil {
-		return nil, err
-	}
-	robot := r.robot(top)
-	if r.errs == nil {
-		r.connect(robot)
-	}
-	if r.errs != nil {
-		return nil, errors.Join(r.errs...)
-	}
-	var skipped notes
-	unused(top, "", &skipped)
-	robot.Skipped = append(skipped, robot.Skipped...)
-	return robot, nil
+// fault returns an error at a place of the robot's file.
+func (r *Robot) fault(at markup.Place, format string, args ...any) error {
+	return &markup.Error{File: r.File, Place: at, Rule: fmt.Sprintf(format, args...)}
 }
 
-// connect checks that the joints make one tree of the links, and orders them.
-func (r *reader) connect(robot *Robot) {
-	links := map[string]int{}
-	for i := range robot.Links {
-		links[robot.Links[i].Name] = i
+// maxLinks is the largest number of links, and maxErrors that of errors that Connect returns.
+const maxLinks, maxErrors = 1000, 20
+
+// Connect checks that the joints make one tree of the links, and orders them. A reader calls it when it has read all
+// links and joints. The error joins all problems that were found, each a [markup.Error].
+func (r *Robot) Connect() error {
+	if n := len(r.Links); n == 0 || n > maxLinks {
+		return r.fault(r.Place, "%d links: must be 1 to %d", n, maxLinks)
 	}
-	fail := func(at Place, format string, args ...any) {
-		r.fail(&element{Place: at, name: "robot"}, format, args...)
+	var errs []error
+	fail := func(at markup.Place, format string, args ...any) {
+		if len(errs) < maxErrors {
+			errs = append(errs, r.fault(at, format, args...))
+		}
 	}
-	held := make([]int, len(robot.Links)) // 1 + joint
-	joints := map[string]int{}
-	for i := range robot.Joints {
-		j := &robot.Joints[i]
+	r.bind(fail)
+	if errs == nil {
+		r.sort(fail)
+	}
+	return errors.Join(errs...)
+}
+
+// bind finds the links and joints that joints name.
+func (r *Robot) bind(fail func(at markup.Place, format string, args ...any)) {
+	links, joints := map[string]int{}, map[string]int{}
+	for i := range r.Links {
+		links[r.Links[i].Name] = i
+	}
+	held := make([]int, len(r.Links)) // 1 + joint
+	for i := range r.Joints {
+		j := &r.Joints[i]
 		parent, okP := links[j.Parent]
 		child, okC := links[j.Child]
 		switch {
@@ -167,63 +170,64 @@ func (r *reader) connect(robot *Robot) {
 			fail(j.Place, "joint %q: its child %q is no link", j.Name, j.Child)
 		case held[child] > 0:
 			fail(j.Place, "joint %q holds the link %q, which joint %q holds already", j.Name, j.Child,
-				robot.Joints[held[child]-1].Name)
+				r.Joints[held[child]-1].Name)
 		default:
 			held[child] = i + 1
 		}
-		robot.parents, robot.holds = append(robot.parents, parent), append(robot.holds, child)
+		r.parents, r.holds = append(r.parents, parent), append(r.holds, child)
 		joints[j.Name] = i
 	}
-	robot.follows = make([]int, len(robot.Joints))
-	for i := range robot.Joints {
-		if m := robot.Joints[i].Mimic; m != nil {
+	r.follows = make([]int, len(r.Joints))
+	for i := range r.Joints {
+		if m := r.Joints[i].Mimic; m != nil {
 			other, ok := joints[m.Joint]
 			if !ok {
-				fail(m.Place, "joint %q mimics %q, which is no joint", robot.Joints[i].Name, m.Joint)
+				fail(m.Place, "joint %q mimics %q, which is no joint", r.Joints[i].Name, m.Joint)
 			}
-			robot.follows[i] = other
+			r.follows[i] = other
 		}
 	}
-	robot.root = -1
+	r.root = -1
 	for i, joint := range held {
 		if joint > 0 {
 			continue
 		}
-		if robot.root >= 0 {
-			fail(robot.Links[i].Place, "no joint holds the links %q and %q: all but one must be held",
-				robot.Links[robot.root].Name, robot.Links[i].Name)
+		if r.root >= 0 {
+			fail(r.Links[i].Place, "no joint holds the links %q and %q: all but one must be held", r.Links[r.root].Name,
+				r.Links[i].Name)
 			return
 		}
-		robot.root = i
+		r.root = i
 	}
-	if r.errs != nil {
-		return
-	}
-	below := make([][]int, len(robot.Links))
-	for i, parent := range robot.parents {
+}
+
+// sort orders the joints, each after that of its parent link.
+func (r *Robot) sort(fail func(at markup.Place, format string, args ...any)) {
+	below := make([][]int, len(r.Links))
+	for i, parent := range r.parents {
 		below[parent] = append(below[parent], i)
 	}
-	if robot.root >= 0 {
-		robot.order = append(robot.order, below[robot.root]...)
+	if r.root >= 0 {
+		r.order = append(r.order, below[r.root]...)
 	}
-	for i := 0; i < len(robot.order); i++ {
-		robot.order = append(robot.order, below[robot.holds[robot.order[i]]]...)
+	for i := 0; i < len(r.order); i++ {
+		r.order = append(r.order, below[r.holds[r.order[i]]]...)
 	}
-	if len(robot.order) < len(robot.Joints) {
-		fail(robot.place, "the joints form a ring: they must form a tree")
+	if len(r.order) < len(r.Joints) {
+		fail(r.Place, "the joints form a ring: they must form a tree")
 	}
-	for i := range robot.Joints {
-		j, position := i, robot.position(i, nil)
-		for range robot.Joints {
-			if robot.Joints[j].Mimic != nil {
-				j = robot.follows[j]
+	for i := range r.Joints {
+		j, position := i, r.position(i, nil)
+		for range r.Joints {
+			if r.Joints[j].Mimic != nil {
+				j = r.follows[j]
 			}
 		}
-		if robot.Joints[j].Mimic != nil {
-			fail(robot.Joints[i].Mimic.Place, "joint %q mimics itself", robot.Joints[i].Name)
-		} else if !(math.Abs(position) <= largest) {
-			fail(robot.Joints[i].Mimic.Place, "joint %q is at %g: must lie within ±%g", robot.Joints[i].Name, position,
-				largest)
+		if r.Joints[j].Mimic != nil {
+			fail(r.Joints[i].Mimic.Place, "joint %q mimics itself", r.Joints[i].Name)
+		} else if !(math.Abs(position) <= markup.Largest) {
+			fail(r.Joints[i].Mimic.Place, "joint %q is at %g: must lie within ±%g", r.Joints[i].Name, position,
+				markup.Largest)
 		}
 	}
 }
@@ -300,19 +304,3 @@ func (j *Joint) motion(position float64) spatial.Pose {
 
 // Moves reports whether the joint has a position that can change.
 func (j *Joint) Moves() bool { return j.Type != Fixed }
-
-// String returns a note as a text with its lines: "<transmission> (lines 12, 40)".
-func (n Note) String() string {
-	const most = 200
-	text := fmt.Sprintf("%s (line %d", n.What, n.Places[0].Line)
-	if len(n.Places) > 1 {
-		text = fmt.Sprintf("%s (lines %d", n.What, n.Places[0].Line)
-	}
-	for i, p := range n.Places[1:] {
-		if i == most {
-			return fmt.Sprintf("%s and %d more)", text, len(n.Places)-1-most)
-		}
-		text += fmt.Sprintf(", %d", p.Line)
-	}
-	return text + ")"
-}

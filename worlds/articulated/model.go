@@ -1,4 +1,4 @@
-package urdf
+package articulated
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds/markup"
 )
 
 // Differential names the joints of the driven wheels of a differential drive.
@@ -49,11 +50,11 @@ func (r *Robot) stand(joints []string, meshes Meshes) (*stand, error) {
 	for _, name := range joints {
 		i := r.Joint(name)
 		if i < 0 {
-			return nil, &Error{r.file, r.place, fmt.Sprintf("has no joint %q to drive%s", name, r.Drivable())}
+			return nil, r.fault(r.Place, "has no joint %q to drive%s", name, r.Drivable())
 		}
 		if j := &r.Joints[i]; j.Type != Continuous && j.Type != Revolute || j.Mimic != nil {
-			return nil, &Error{r.file, j.Place, fmt.Sprintf("joint %q cannot be driven: must be continuous, and mimic none",
-				name)}
+			return nil, r.fault(j.Place, "joint %q cannot be driven: must be continuous, and mimic none",
+				name)
 		}
 		driven[r.holds[i]] = true
 	}
@@ -75,7 +76,7 @@ func (r *Robot) stand(joints []string, meshes Meshes) (*stand, error) {
 		}
 	}
 	if math.IsInf(s.floor, 0) {
-		return nil, &Error{r.file, r.place, "has neither collision nor visual shapes"}
+		return nil, r.fault(r.Place, "has neither collision nor visual shapes")
 	}
 	return s, nil
 }
@@ -99,7 +100,7 @@ func (r *Robot) wheel(joint int, s *stand) (wheel, error) {
 	j, pose := &r.Joints[joint], s.poses[r.holds[joint]]
 	w := wheel{joint: j, centre: pose.Pos, axis: pose.Rotate(j.Axis)}
 	if math.Abs(w.axis[2]) > 0.01 {
-		return w, &Error{r.file, j.Place, fmt.Sprintf("joint %q cannot be driven: its axis must be level", j.Name)}
+		return w, r.fault(j.Place, "joint %q cannot be driven: its axis must be level", j.Name)
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range s.bodies {
@@ -109,8 +110,8 @@ func (r *Robot) wheel(joint int, s *stand) (wheel, error) {
 		}
 	}
 	if w.radius == 0 {
-		return w, &Error{r.file, j.Place, fmt.Sprintf("joint %q cannot be driven: its link %q has no shape", j.Name,
-			j.Child)}
+		return w, r.fault(j.Place, "joint %q cannot be driven: its link %q has no shape", j.Name,
+			j.Child)
 	}
 	w.centre = w.centre.Add(w.axis.Mul((low+high)/2 - w.centre.Dot(w.axis))) // the middle of the wheel's width
 	return w, nil
@@ -119,11 +120,11 @@ func (r *Robot) wheel(joint int, s *stand) (wheel, error) {
 // text is the text of a robot model, with the place in the URDF from which each line comes.
 type text struct {
 	bytes.Buffer
-	places []Place
+	places []markup.Place
 }
 
 // line adds a line. Numbers are rounded to a picometre or so, which hides the last bits of sums.
-func (t *text) line(at Place, format string, args ...any) {
+func (t *text) line(at markup.Place, format string, args ...any) {
 	for i, a := range args {
 		if x, ok := a.(float64); ok {
 			args[i] = strconv.FormatFloat(math.Round(x*1e12)/1e12, 'g', -1, 64)
@@ -136,7 +137,7 @@ func (t *text) line(at Place, format string, args ...any) {
 // Model returns the robot as the text of a robot model, and the place in the URDF from which each line comes. Without
 // the argument drive, it gives no wheels. Driven wheels count their turns: the robot has odometry, as with Gazebo's
 // plugins that drive robots.
-func (r *Robot) Model(drive *Differential, meshes Meshes) ([]byte, []Place, error) {
+func (r *Robot) Model(drive *Differential, meshes Meshes) ([]byte, []markup.Place, error) {
 	var joints []string
 	if drive != nil {
 		joints = slices.Concat(drive.Left, drive.Right)
@@ -153,8 +154,8 @@ func (r *Robot) Model(drive *Differential, meshes Meshes) ([]byte, []Place, erro
 		}
 	}
 	poseBR := spatial.Translation(mgl64.Vec3{0, 0, -s.floor})
-	t.line(r.place, "[ros1]")
-	t.line(r.place, "profiles = [\"standard\"]")
+	t.line(r.Place, "[ros1]")
+	t.line(r.Place, "profiles = [\"standard\"]")
 	moves, mover := r.movers()
 	for i := range r.Sensors {
 		carrier := ""
@@ -186,24 +187,24 @@ func (r *Robot) body(s *stand, t *text) {
 		top = max(top, b.support(up)-s.floor)
 		radius = max(radius, b.reach(mgl64.Vec3{}, up))
 	}
-	t.line(r.place, "[body]")
+	t.line(r.Place, "[body]")
 	if box := 4 * x * y; box < math.Pi*radius*radius {
 		radius = math.Hypot(x, y)
-		t.line(r.place, "length_m = %s", 2*x)
-		t.line(r.place, "width_m = %s", 2*y)
+		t.line(r.Place, "length_m = %s", 2*x)
+		t.line(r.Place, "width_m = %s", 2*y)
 	}
-	t.line(r.place, "radius_m = %s", radius)
-	t.line(r.place, "height_m = %s", top)
+	t.line(r.Place, "radius_m = %s", radius)
+	t.line(r.Place, "height_m = %s", top)
 	mass, centre, inertia := r.mass(s.poses)
 	if mass > 0 {
-		t.line(r.place, "mass_kg = %s", mass)
-		t.line(r.place, "com_height_m = %s", centre[2]-s.floor)
+		t.line(r.Place, "mass_kg = %s", mass)
+		t.line(r.Place, "com_height_m = %s", centre[2]-s.floor)
 		for k, key := range []string{"com_x_m", "com_y_m"} {
 			if math.Abs(centre[k]) > 1e-9 {
-				t.line(r.place, key+" = %s", centre[k])
+				t.line(r.Place, key+" = %s", centre[k])
 			}
 		}
-		t.line(r.place, "inertia_zz_kg_m2 = %s", inertia)
+		t.line(r.Place, "inertia_zz_kg_m2 = %s", inertia)
 	}
 }
 
@@ -214,8 +215,8 @@ func (r *Robot) drive(s *stand, t *text) error {
 	for i := range s.wheels {
 		w := &s.wheels[i]
 		if math.Abs(w.radius-first.radius) > sameWheel {
-			return &Error{r.file, w.joint.Place, fmt.Sprintf("the wheel of joint %q has a radius of %.4g m, and that of %q "+
-				"has %.4g m: must be the same", w.joint.Name, w.radius, first.joint.Name, first.radius)}
+			return r.fault(w.joint.Place, "the wheel of joint %q has a radius of %.4g m, and that of %q "+
+				"has %.4g m: must be the same", w.joint.Name, w.radius, first.joint.Name, first.radius)
 		}
 		if l := w.joint.Limit; l != nil && l.Velocity > 0 {
 			speed = min(speed, l.Velocity*w.radius)
@@ -268,85 +269,4 @@ func (r *Robot) drive(s *stand, t *text) error {
 // Quote returns a string of TOML. The text is printable.
 func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
-}
-
-// write writes the sensor as a sensor of a robot model. The argument joint names the joint that carries it.
-func (s *Sensor) write(poseBL spatial.Pose, joint string, t *text) {
-	line := func(format string, args ...any) { t.line(s.Place, format, args...) }
-	given := func(key string, value float64) {
-		if value > 0 {
-			line("%s = %s", key, value)
-		}
-	}
-	line("[[sensor]]")
-	line("name = %s", Quote(plainName(s.Name)))
-	line("kind = %q", string(s.Kind))
-	given("rate_hz", s.Rate)
-	pose := poseBL.Mul(s.PoseLS)
-	roll, pitch, yaw := pose.RollPitchYaw()
-	carried := ""
-	if joint != "" {
-		carried = ", joint = " + Quote(joint)
-	}
-	line("mount = { x_m = %s, y_m = %s, z_m = %s, roll_deg = %s, pitch_deg = %s, yaw_deg = %s%s }",
-		pose.Pos[0], pose.Pos[1], pose.Pos[2], roll/spatial.Degree, pitch/spatial.Degree, yaw/spatial.Degree, carried)
-	switch s.Kind {
-	case Camera, Depth:
-		line("[sensor.image]")
-		if s.Width > 0 {
-			line("width_px = %d", s.Width)
-			line("height_px = %d", s.Height)
-		}
-		given("fov_deg", s.FOV/spatial.Degree)
-		if s.Kind == Depth {
-			line("[sensor.ranging]")
-			given("min_m", s.Min)
-			given("max_m", s.Max)
-		}
-	case Laser:
-		line("[sensor.laser]")
-		given("fov_deg", s.FOV/spatial.Degree)
-		if s.Samples > 1 {
-			gaps := float64(s.Samples - 1)
-			if s.FOV > 2*math.Pi-s.FOV/gaps/2 { // the last beam would be the first one
-				gaps++
-			}
-			given("resolution_deg", min(s.FOV, 2*math.Pi)/gaps/spatial.Degree)
-		}
-		given("min_m", s.Min)
-		given("max_m", s.Max)
-		if s.Max > 0 {
-			line("band = [{ up_to_m = %s, statistical_m = %s }]", s.Max, s.Noise)
-		}
-	case Lidar:
-		line("[sensor.lidar]")
-		line("rings = %d", s.Layers)
-		line("lowest_deg = %s", s.Lowest/spatial.Degree)
-		line("highest_deg = %s", s.Highest/spatial.Degree)
-		line("points_per_turn = %d", s.perTurn())
-		given("min_m", s.Min)
-		given("max_m", s.Max)
-		line("noise_m = %s", s.Noise)
-	case IMU:
-		line("[sensor.imu]")
-		// noise of a reading = density · √rate
-		if s.Rate > 0 && s.AccelNoise+s.GyroNoise > 0 {
-			line("accel_noise_m_s2_rthz = %s", s.AccelNoise/math.Sqrt(s.Rate))
-			line("gyro_noise_rad_s_rthz = %s", s.GyroNoise/math.Sqrt(s.Rate))
-		}
-	}
-}
-
-// plainName returns the name of a sensor as a name of a world file: a letter, then letters, digits, _ and -.
-func plainName(name string) string {
-	plain := strings.Map(func(c rune) rune {
-		if c < 128 && (c == '-' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z') {
-			return c
-		}
-		return '_'
-	}, name)
-	if c := plain[0] | 0x20; c < 'a' || c > 'z' {
-		plain = "sensor_" + plain
-	}
-	return plain[:min(len(plain), 64)]
 }

@@ -1,4 +1,4 @@
-package urdf
+package articulated
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/worlds/markup"
 )
 
 // Meshes returns the content of a mesh file that a URDF names, in the axes of URDF, without a scale. A material of the
@@ -86,7 +87,7 @@ func (r *Robot) add(g *render.Group, v *Visual, poseBS spatial.Pose, name string
 	case Mesh:
 		m, err := meshes(v.File)
 		if err != nil {
-			return &Error{r.file, v.Place, fmt.Sprintf("mesh %q: %v", v.File, err)}
+			return r.fault(v.Place, "mesh %q: %v", v.File, err)
 		}
 		for i := range m.Parts {
 			p := &m.Parts[i]
@@ -137,8 +138,8 @@ func (m *Material) surface() render.Material {
 
 // NotCarriedOver lists what the file has and a robot on the given driven wheels has not. The argument hidden says what
 // images do not show of the meshes, by their names.
-func (r *Robot) NotCarriedOver(joints []string, hidden map[string][]string) []Note {
-	all := notes(slices.Clone(r.Skipped))
+func (r *Robot) NotCarriedOver(joints []string, hidden map[string][]string) []markup.Note {
+	all := (slices.Clone(r.Skipped))
 	for i := range all {
 		all[i].Places = slices.Clip(all[i].Places)
 	}
@@ -146,26 +147,26 @@ func (r *Robot) NotCarriedOver(joints []string, hidden map[string][]string) []No
 		j := &r.Joints[i]
 		driven := slices.Contains(joints, j.Name)
 		if driven && (j.Damping != 0 || j.Friction != 0) {
-			all.add("<dynamics> of driven joints", j.Place)
+			all.Add("<dynamics> of driven joints", j.Place)
 		}
 	}
 	for i := range r.Links {
 		for k := range r.Links[i].Visuals {
 			v := &r.Links[i].Visuals[k]
 			if c := v.Material.Color; c != nil && c[3] < 1 {
-				all.add("transparency: cameras see the shape opaque", v.Place)
+				all.Add("transparency: cameras see the shape opaque", v.Place)
 			}
 			if h := hidden[v.File]; v.Shape == Mesh && len(h) > 0 {
-				all.add(fmt.Sprintf("of mesh %.60q: %s", path.Base(v.File), strings.Join(h, ", ")), v.Place)
+				all.Add(fmt.Sprintf("of mesh %.60q: %s", path.Base(v.File), strings.Join(h, ", ")), v.Place)
 			}
 			if v.Material.Texture != "" {
-				all.add("<texture> of <material>", v.Place)
+				all.Add("<texture> of <material>", v.Place)
 			}
 		}
 	}
 	for i := range r.Sensors {
 		if s := &r.Sensors[i]; s.Kind != Laser && s.Kind != Lidar && s.Kind != IMU && s.Noise > 0 {
-			all.add("<noise> of cameras: the imager's model has its own", s.Place)
+			all.Add("<noise> of cameras: the imager's model has its own", s.Place)
 		}
 	}
 	return all
