@@ -24,7 +24,7 @@ type Glare struct {
 const GlareCell = render.CellSize
 
 // glareScales are the standard deviations of the three blurs, as fractions of the image's diagonal.
-var glareScales = [3]float64{1.0 / 64, 1.0 / 16, 1.0 / 4}
+var glareScales = [Blurs - 1]float64{1.0 / 64, 1.0 / 16, 1.0 / 4}
 
 // NewGlare returns the grid of cells for an image of width × height pixels.
 func NewGlare(width, height int) Glare {
@@ -130,6 +130,36 @@ func (g Glare) blur(light []float32, sigma float64) {
 			light[i] += float32(k * (light[i+g.Cols] - light[i]))
 		}
 	}
+}
+
+// Blurs is the number of Weights' blurs: those of glareScales, and the even spread.
+const Blurs = 3 + 1
+
+// Weights returns Scatter's blurs as weights, along rows and along columns: each blur is first applied to all rows of
+// cells, and then to all columns. The scattered light is the fraction share / Blurs of the sum of the results. For a
+// line of n cells there are Blurs matrices of n × n weights. The row i of a matrix gives the blurred cell i.
+func (g Glare) Weights(width, height int) (ofRows, ofColumns []float32) {
+	diagonal := math.Hypot(float64(width), float64(height)) / GlareCell
+	return weights(g.Cols, width, diagonal), weights(g.Rows, height, diagonal)
+}
+
+// weights returns the weights for lines of n cells with the given number of pixels.
+func weights(n, pixels int, diagonal float64) []float32 {
+	all, line := make([]float32, Blurs*n*n), make([]float32, n)
+	for from := range n {
+		for k, scale := range glareScales {
+			clear(line)
+			line[from] = 1
+			Glare{Cols: n, Rows: 1}.blur(line, scale*diagonal)
+			for to, weight := range line {
+				all[(k*n+to)*n+from] = weight
+			}
+		}
+		for to := range n {
+			all[((Blurs-1)*n+to)*n+from] = float32(min(GlareCell, pixels-from*GlareCell)) / float32(pixels)
+		}
+	}
+	return all
 }
 
 // add adds the scattered light to the direct light of a colour's plane, which it first multiplies by keep.

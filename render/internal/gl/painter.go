@@ -53,7 +53,8 @@ type painter struct {
 	cubes      cubes
 	used       []*target // targets of the views that are drawn together
 	frame      uint64    // number of groups of views that have been drawn together
-	chips      chip.Processor
+	chips      chips
+	processor  chip.Processor // for the chips and rangings that no shader applies
 }
 
 func newPainter(s *render.Scene) (*painter, error) {
@@ -95,6 +96,7 @@ func newPainter(s *render.Scene) (*painter, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.chips = newChips()
 	p.geometry = newGeometry(s, p.natural != nil)
 	gl.GenVertexArrays(1, &p.empty)
 	p.tiles, p.tileBuffer = pointBuffer()
@@ -152,11 +154,20 @@ func (p *painter) paint(f *render.Batch) error {
 			if err != nil {
 				return err
 			}
+			if v := &f.Views[i]; p.chips.onProcessor(v) == "" {
+				if err := p.chips.apply(v, t, p.empty); err != nil {
+					return err
+				}
+			}
 			p.used = append(p.used, t)
 		}
 		for i := from; i < to; i++ {
-			p.read(&f.Views[i], p.used[i-from])
-			p.chips.Start(&f.Views[i]) // runs while the next view is read; Renderer waits for the result
+			v := f.Views[i]
+			p.read(&v, p.used[i-from])
+			if p.chips.onProcessor(&v) == "" {
+				v.Chip = nil
+			}
+			p.processor.Start(&v) // runs while the next view is read; Renderer waits for the result
 		}
 	}
 	return glError("drawing")

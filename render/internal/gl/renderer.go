@@ -49,9 +49,13 @@ func New(scene *render.Scene) (*Renderer, error) {
 	return r, nil
 }
 
-// SetVectors sets the implementation that applies chips. By default the Renderer uses Go code. Call it before the first
-// Render.
-func (r *Renderer) SetVectors(v chip.Vectors) { r.painter.chips.Vectors = v }
+// SetVectors sets the implementation that applies chips and rangings on the processor. By default the Renderer uses Go
+// code. Call it before the first Render.
+func (r *Renderer) SetVectors(v chip.Vectors) { r.painter.processor.Vectors = v }
+
+// SetChipShaders sets whether shaders apply chips, as far as they can. By default they do if OpenGL uses a graphics
+// card. Call it before the first Render.
+func (r *Renderer) SetChipShaders(on bool) { r.painter.chips.on = on }
 
 // Render fills the images of all views of a batch. It returns when they are complete.
 func (r *Renderer) Render(f *render.Batch) error {
@@ -62,7 +66,7 @@ func (r *Renderer) Render(f *render.Batch) error {
 	}
 	r.frame = f
 	err := r.thread.do(r.job)
-	r.painter.chips.Wait()
+	r.painter.processor.Wait()
 	r.frame = nil
 	return err
 }
