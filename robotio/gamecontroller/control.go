@@ -39,8 +39,8 @@ type Control struct {
 	Teams       [2]Team
 }
 
-// Team is a team of a Control. Up to version 12, Keeper and KeeperColour are unused: see Robot.Keeper. In versions 18 to
-// 20, the first team defends the left goal.
+// Team is a team of a Control. In version 12, Keeper and KeeperColour are unused: see Robot.Keeper. From version 18 on,
+// the first team defends the left goal.
 type Team struct {
 	Number       uint8
 	Colour       Colour // of the field players

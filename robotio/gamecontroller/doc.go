@@ -1,5 +1,5 @@
-// Package gamecontroller implements the packets of RoboCup's GameController: those that tell robots the state of the game, and
-// those that robots send back.
+// Package gamecontroller implements the packets of RoboCup's GameController: those that tell robots the state of the
+// game, and those that robots send back.
 //
 // Packets are UDP datagrams, little-endian and without padding. A Control is the state of a game in any of four
 // versions: of the Humanoid Soccer League (19 and 20), the Standard Platform League (18) and the former Humanoid League

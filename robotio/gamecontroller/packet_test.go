@@ -15,8 +15,8 @@ import (
 
 // example returns a packet whose fields all have different values, as far as their codes allow.
 func example(v Version) *Control {
-	c := &Control{Version: v, Packet: 201, Players: 4, Competition: 1, FirstHalf: true, Phase: ExtraTime, State: Playing,
-		Kicking: 24, Left: -17, Secondary: 299}
+	c := &Control{Version: v, Packet: 201, Players: 4, Competition: 1, FirstHalf: true, Phase: ExtraTime,
+		State: Playing, Kicking: 24, Left: -17, Secondary: 299}
 	switch v {
 	case Standard18:
 		c.Playoff, c.SetPlay = true, ThrowIn
@@ -55,8 +55,8 @@ func TestClientReadsPackets(t *testing.T) {
 		t.Skip("needs python3")
 	}
 	want := map[Version]map[string]any{
-		Humanoid12: {"header": "RGme", "packet": 201, "players": 4, "gameType": 1, "state": 3, "firstHalf": 1, "kickOff": 24,
-			"secondaryState": 2, "performing": 0, "step": 0, "dropInTeam": 5, "dropIn": 513, "left": -17,
+		Humanoid12: {"header": "RGme", "packet": 201, "players": 4, "gameType": 1, "state": 3, "firstHalf": 1,
+			"kickOff": 24, "secondaryState": 2, "performing": 0, "step": 0, "dropInTeam": 5, "dropIn": 513, "left": -17,
 			"secondary": 299, "0.number": 24, "1.number": 5, "0.colour": 1, "1.score": 4, "0.shot": 2, "1.shots": 258,
 			"0.1.penalty": 14, "0.1.secs": 255, "0.2.penalty": 0, "1.11.penalty": 34, "1.11.secs": 31,
 			"1.11.warnings": 1, "1.11.yellow": 2, "1.11.red": 3, "1.11.keeper": 1},
@@ -77,7 +77,8 @@ func TestClientReadsPackets(t *testing.T) {
 	for _, v := range versions {
 		in.WriteString(hex.EncodeToString(example(v).Append(nil)) + "\n")
 	}
-	corner := &Control{Version: Humanoid12, True: true, State: Playing, SetPlay: CornerKick, Step: StepGetReady, Kicking: 5}
+	corner := &Control{Version: Humanoid12, True: true, State: Playing, SetPlay: CornerKick, Step: StepGetReady,
+		Kicking: 5}
 	in.WriteString(hex.EncodeToString(corner.Append(nil)) + "\n")
 	client := exec.Command(python, "testdata/client.py")
 	client.Stdin = &in
