@@ -14,7 +14,7 @@ VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
 # Verifications that take longer than make test should. Short forms of most of them are part of make test.
 VERIFY := $(shell sed -n 's/^\(verify-[a-z0-9-]*\):.*/\1/p' $(MAKEFILE_LIST))
 
-.PHONY: $(VERIFY) help run build package wheel test tested vetted-and-raced bench race races fuzz pictures verify \
+.PHONY: $(VERIFY) help run build package wheel test tested vetted-and-raced bench bench-card race races fuzz pictures verify \
 	calibrate-raw reproduce results vendor-three clean
 
 help: ## list the targets
@@ -70,6 +70,12 @@ race: ## run every test under the race detector
 bench: ## run the Go benchmarks that match BENCH (default all)
 	@$(SETUP)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 0 ./...
+
+bench-card: build ## measure OpenGL on this machine's graphics card and the tile renderer beside it: six minutes
+	bin/omnipitch bench render --renderer opengl,tile --rounds 60
+	bin/omnipitch bench render --renderer opengl,tile --many --rounds 20
+	bin/omnipitch bench render --renderer opengl,tile --many --rounds 20 --look natural
+	bin/omnipitch bench levels --renderer opengl --rounds 3 --robots 10
 
 # Without the limit, Go would spend a minute of FUZZTIME on minimizing each new input.
 fuzz: ## fuzz every fuzz target for FUZZTIME (default 20s)

@@ -23,8 +23,16 @@ import (
 // OpenGL makes a renderer that uses OpenGL and needs no display. Tasks that OpenGL does not support go to other
 // renderers: the tile renderer labels pixels with ground truth and draws depth images with reflectance, and a ray
 // caster renders cameras without a single viewpoint.
-func OpenGL(scene *render.Scene) (render.Renderer, error) {
-	r, err := gl.New(scene)
+func OpenGL(scene *render.Scene) (render.Renderer, error) { return openGLBy(gl.New, scene) }
+
+// OpenGLGrouped is like OpenGL, but draws views in groups on every driver, as OpenGL does on a graphics card. Tests use
+// it.
+func OpenGLGrouped(scene *render.Scene) (render.Renderer, error) {
+	return openGLBy(gl.NewGrouped, scene)
+}
+
+func openGLBy(open func(*render.Scene) (*gl.Renderer, error), scene *render.Scene) (render.Renderer, error) {
+	r, err := open(scene)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 // The oracle intersects every pixel's ray with the floor in float64. The shader does the same in float32, where the
 // ray's slope to the floor, h/Z, is a difference of terms of order one, with an error of about 3·2⁻²⁴. The relative
 // error of Z is therefore 2e-7·(1 + Z/h).
-func TestDepthOfTheFloor(t *testing.T) { each(t, 3, depthOfTheFloor) }
+func TestDepthOfTheFloor(t *testing.T) { each(t, 4, depthOfTheFloor) }
 
 func depthOfTheFloor(t *testing.T, open opener) {
 	s := withFloor(bare(), 20)
@@ -56,7 +56,7 @@ func depthOfTheFloor(t *testing.T, open opener) {
 
 // The oracle is the sphere's surface in closed form. The mesh's flat faces lie within radius·angle²/4 of it, where
 // angle is that of their edges seen from the centre, and are seen under the angle of incidence.
-func TestDepthOfASphere(t *testing.T) { each(t, 3, depthOfASphere) }
+func TestDepthOfASphere(t *testing.T) { each(t, 4, depthOfASphere) }
 
 func depthOfASphere(t *testing.T, open opener) {
 	const radius = 0.5
@@ -134,7 +134,7 @@ func TestReflectanceOfDepths(t *testing.T) {
 	}
 }
 
-func TestDepthBesideColor(t *testing.T) { each(t, 3, depthBesideColor) }
+func TestDepthBesideColor(t *testing.T) { each(t, 4, depthBesideColor) }
 
 func depthBesideColor(t *testing.T, open opener) {
 	r := open(t, withFloor(bare(shapes.Box(1, 1, 1)), 20))

@@ -24,7 +24,7 @@ var markersOf = flag.Int("markers", 160, "how many spheres each camera sees in T
 // projects to. Its image is 8 to 10 pixels wide, so that even without antialiasing the centroid is known to a tenth of
 // a pixel on average; the sphere's own perspective shifts it by less than 0.03. The median error must be at most 0.1
 // px, 0.3 px through mirrors whose rays meet nowhere, the largest 0.5.
-func TestMarkersAreSeenWhereTheyProject(t *testing.T) { each(t, 3, markersAreSeenWhereTheyProject) }
+func TestMarkersAreSeenWhereTheyProject(t *testing.T) { each(t, 4, markersAreSeenWhereTheyProject) }
 
 func markersAreSeenWhereTheyProject(t *testing.T, open opener) {
 	under, front := omni().Pinhole, forward(mgl64.Vec3{1, -2, 3}, 0.1, 0.3, 2)

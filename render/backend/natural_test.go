@@ -138,7 +138,7 @@ func naturalLightIsThatOfTheRayCaster(t *testing.T, open opener) {
 
 // The shadow map is uploaded where it changes. The result equals that of a renderer that draws only the last poses.
 // A body or a camera at no place leaves no trace either. Frames allocate nothing.
-func TestNaturalShadowsLeaveNoTrace(t *testing.T) { each(t, 3, naturalShadowsLeaveNoTrace) }
+func TestNaturalShadowsLeaveNoTrace(t *testing.T) { each(t, 4, naturalShadowsLeaveNoTrace) }
 
 func naturalShadowsLeaveNoTrace(t *testing.T, open opener) {
 	s, poses := naturalHall()

@@ -353,7 +353,7 @@ func TestEdgesHaveTheModulationTransferOfAPixel(t *testing.T) {
 	painted := withFloor(bare(), 20, spatial.Mark{Kind: spatial.Segment, A: [2]float64{-5, 0}, B: [2]float64{5, 0},
 		Width: 2})
 	painted.Floor.LineColor, painted.Carpet = mgl32.Vec3{0.7, 0.7, 0.7}, mgl32.Vec3{0.1, 0.1, 0.1}
-	for _, by := range renderers[:3] {
+	for _, by := range renderers[:4] {
 		name, open := by.name, by.open
 		body, floor := open(t, white), open(t, painted)
 		for _, degrees := range []float64{5, 8} {

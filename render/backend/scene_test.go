@@ -53,23 +53,24 @@ func openerOf[R render.Renderer](open func(*render.Scene) (R, error)) opener {
 }
 
 var (
-	opengl = openerOf(gl.New)
-	tiles  = openerOf(tile.New)
-	caster = openerOf(raycast.New)
+	opengl  = openerOf(gl.New)
+	grouped = openerOf(gl.NewGrouped)
+	tiles   = openerOf(tile.New)
+	caster  = openerOf(raycast.New)
 )
 
 // renderers lists the renderers that package backend combines. The path tracer traces two paths per pixel.
 var renderers = []struct {
 	name string
 	open opener
-}{{"opengl", opengl}, {"tile", tiles}, {"raycast", caster},
+}{{"opengl", opengl}, {"opengl in groups", grouped}, {"tile", tiles}, {"raycast", caster},
 	{"reference", openerOf(func(s *render.Scene) (*pathtrace.Renderer, error) {
 		return pathtrace.New(s, render.Tracing{Samples: 2})
 	})},
 }
 
-// eachRasteriser runs a test with OpenGL and with the tile renderer.
-func eachRasteriser(t *testing.T, test func(t *testing.T, open opener)) { each(t, 2, test) }
+// eachRasteriser runs a test with OpenGL, with and without groups of views, and with the tile renderer.
+func eachRasteriser(t *testing.T, test func(t *testing.T, open opener)) { each(t, 3, test) }
 
 // each runs a test with the first n renderers.
 func each(t *testing.T, n int, test func(t *testing.T, open opener)) {

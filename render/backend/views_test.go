@@ -101,15 +101,18 @@ func viewsAreDrawnAsAlone(t *testing.T, open opener) {
 // otherwise.
 func TestChipsAndRangingsAreApplied(t *testing.T) {
 	t.Run("opengl", func(t *testing.T) { chipsAndRangingsAreApplied(t, opengl, 0) })
-	t.Run("shaders", func(t *testing.T) { chipsAndRangingsAreApplied(t, shaders, 1) })
+	t.Run("shaders", func(t *testing.T) { chipsAndRangingsAreApplied(t, shaders(opengl), 1) })
+	t.Run("groups", func(t *testing.T) { chipsAndRangingsAreApplied(t, shaders(grouped), 1) })
 	t.Run("raycast", func(t *testing.T) { chipsAndRangingsAreApplied(t, caster, 0) })
 }
 
-// shaders opens a renderer that applies chips with OpenGL, also where OpenGL is software.
-func shaders(t testing.TB, s *render.Scene) render.Renderer {
-	r := opengl(t, s)
-	r.(*gl.Renderer).SetChipShaders(true)
-	return r
+// shaders returns an opener of renderers that apply chips with OpenGL, also where OpenGL is software.
+func shaders(open opener) opener {
+	return func(t testing.TB, s *render.Scene) render.Renderer {
+		r := open(t, s)
+		r.(*gl.Renderer).SetChipShaders(true)
+		return r
+	}
 }
 
 // within reports whether two images' bytes differ by at most most, up to one byte in a thousand.
@@ -187,7 +190,12 @@ func TestVectorsApplyChipsAndRangings(t *testing.T) {
 }
 
 func TestFramesAllocateNothing(t *testing.T) {
-	r := opengl(t, withFloor(bare(ball(0.2), ball(0.3)), 10))
+	t.Run("opengl", func(t *testing.T) { framesAllocateNothing(t, opengl) })
+	t.Run("groups", func(t *testing.T) { framesAllocateNothing(t, grouped) })
+}
+
+func framesAllocateNothing(t *testing.T, open opener) {
+	r := open(t, withFloor(bare(ball(0.2), ball(0.3)), 10))
 	k := colorView(kinect(), forward(mgl64.Vec3{0, 0, 1}, 0, 0, 0))
 	k.Depth = render.NewDepth(k.Color.Width, k.Color.Height)
 	up := upward(mgl64.Vec3{0, 0, 1})

@@ -139,7 +139,7 @@ func renderersAgree(t *testing.T, world string, only []string) {
 					continue
 				}
 				for _, level := range levels {
-					var images [3]*sensors.Observation
+					var images [4]*sensors.Observation
 					for turns.now = range images {
 						images[turns.now] = s.Capture(r.Name, c.Name, level)
 					}
@@ -205,8 +205,12 @@ func differenceOf(a, b *sensors.Observation) (d difference) {
 	return d
 }
 
-// compareRenderers compares images of OpenGL, the tile renderer and the ray caster.
-func compareRenderers(t *testing.T, what string, images [3]*sensors.Observation, most agreement) {
+// compareRenderers compares images of OpenGL, the tile renderer, the ray caster and OpenGL in groups of views.
+func compareRenderers(t *testing.T, what string, images [4]*sensors.Observation, most agreement) {
+	if d := differenceOf(images[3], images[0]); !(d.p99 <= 1 && d.far <= 0.0005 && d.depths <= 0.0005) {
+		t.Errorf("%s: in groups of views OpenGL differs from itself by %v", what, d)
+		save(t, strings.Join(strings.Fields(what), " ")+" grouped", images[3].Color)
+	}
 	both, glRays, tileRays := differenceOf(images[1], images[0]), differenceOf(images[0], images[2]),
 		differenceOf(images[1], images[2])
 	t.Logf("%s tile and OpenGL: %v   OpenGL and rays: %v   tile and rays: %v", what, both, glRays, tileRays)
@@ -240,8 +244,8 @@ func save(t *testing.T, name string, im *render.Image) {
 	must.Do(t, png.Encode(f, p))
 }
 
-// inTurns is a renderer that draws with OpenGL, the tile renderer or the ray caster, as now says. A Sim opens its
-// renderer twice; both share these three.
+// inTurns is a renderer that draws with OpenGL, the tile renderer, the ray caster or OpenGL in groups of views, as now
+// says. A Sim opens its renderer twice; both share these four.
 type inTurns struct {
 	now int
 	mu  sync.Mutex
@@ -255,7 +259,7 @@ func (r *inTurns) open(s *render.Scene) (render.Renderer, error) {
 		return r, nil
 	}
 	for _, open := range []func(*render.Scene) (render.Renderer, error){backend.OpenGL, backend.Tile,
-		backend.RayCaster} {
+		backend.RayCaster, backend.OpenGLGrouped} {
 		one, err := open(s)
 		if err != nil {
 			return nil, err

@@ -20,6 +20,7 @@ type Render struct {
 	Rounds   int      `default:"40" help:"Largest number of repetitions of an image; a slow one is drawn for three seconds."`
 	Renderer []string `default:"all" placeholder:"NAME" help:"Renderers: opengl, tile, raycast or auto, separated by commas, or all. Default: ${default}."`
 	Look     string   `default:"plain" enum:"plain,natural" placeholder:"LOOK" help:"Lighting: plain; or natural, each image alternating with the plain one. Default: ${default}."`
+	Many     bool     `help:"Measure a hundred and a thousand cameras at once instead of single ones."`
 	JSON     bool     `help:"Print one JSON object."`
 }
 
@@ -72,12 +73,25 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	for _, name := range c.renderers() {
 		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene),
 			floor: floor}
-		if err := b.run(attack, ten, c.Look == worlds.LookNatural); err != nil {
+		if c.Many {
+			err = b.runMany(c.lit(ten))
+		} else {
+			err = b.run(attack, ten, c.Look == worlds.LookNatural)
+		}
+		if err != nil {
 			return err
 		}
 		fmt.Fprintf(con.Notes(), "%s: measured\n", b.draws.Name)
 	}
 	return report.print(con.Out, c.JSON)
+}
+
+// lit returns the same images in the light that --look names.
+func (c *Render) lit(s *stills) *stills {
+	if c.Look == worlds.LookNatural {
+		return s.natural()
+	}
+	return s
 }
 
 // withFaults gives cyan1 two more mirror cameras. Each simulates a fault that is off by default: a Bayer pattern, or

@@ -150,14 +150,15 @@ func (cs *cubes) get(v *render.View, from *raster.Camera) (*cube, error) {
 	return c, nil
 }
 
-// warp returns the program that makes a camera's images from its cube.
-func (cs *cubes) warp(c *raster.Camera) (*program, error) {
+// warp returns the program that makes a camera's images from its cube, compiled with further definitions.
+func (cs *cubes) warp(c *raster.Camera, defines []string) (*program, error) {
 	into, define := &cs.mirror, "MIRROR"
 	if c.Lens != nil {
 		into, define = &cs.table, "TABLE"
 	}
 	if *into == nil {
-		p, err := newProgram("aim.glsl warp.vert", "ray.glsl edge.glsl warp.frag", []string{"common.glsl"}, define)
+		p, err := newProgram("aim.glsl warp.vert", "ray.glsl edge.glsl warp.frag", []string{"common.glsl"},
+			append(defines, define)...)
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +196,7 @@ func (p *painter) throughCube(f *render.Batch, index int, t *target) error {
 	if err != nil {
 		return err
 	}
-	warp, err := p.cubes.warp(c)
+	warp, err := p.cubes.warp(c, p.layered)
 	if err != nil {
 		return err
 	}

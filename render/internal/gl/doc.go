@@ -11,10 +11,14 @@
 // curve. Floor, lines and walls are not triangles: each pixel's ray is intersected with them, so that they are exact
 // for every camera.
 //
-// An image is drawn in tiles, each with the shortest sufficient shader: most tiles show only carpet. Bodies have four
-// samples per pixel, only in the tiles that show bodies. The light on bodies is computed at their vertices. Natural
-// light is that of package render/light, in textures: of the faces of a hall, of a lattice of probes, and of the shadow
-// map.
+// On a graphics card, the views of a batch are drawn in groups of the same size and kind of camera. Each view is a
+// layer of the framebuffer. One draw call draws a part of the bodies for all views, and one read-back delivers all
+// images while the next group is drawn. Images have the same bytes in any batch.
+//
+// Without a card, views are drawn one by one, in tiles, each with the shortest sufficient shader: most tiles show only
+// carpet. Bodies have four samples per pixel, there only in the tiles that show bodies. The light on bodies is computed
+// at their vertices. Natural light is that of package render/light, in textures: of the faces of a hall, of a lattice
+// of probes, and of the shadow map.
 //
 //	renderer, err := gl.New(scene)
 //	if errors.Is(err, render.ErrNoContext) { … } // the message names the package to install

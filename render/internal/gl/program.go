@@ -37,6 +37,8 @@ const (
 	aboveUnit      = 12
 	textureUnit    = 13
 	imageUnit      = 14
+	posesUnit      = 30
+	layersUnit     = 31
 )
 
 // program is a linked pair of shaders.
@@ -81,6 +83,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		"rays": raysUnit, "seen": seenUnit,
 		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit,
 		"tracesMap": tracesUnit, "above": aboveUnit, "surfaceMap": textureUnit, "imageMap": imageUnit,
+		"poses": posesUnit, "images": layersUnit,
 	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
@@ -101,6 +104,9 @@ func compile(kind uint32, files, defines []string) (uint32, error) {
 		if i == 0 {
 			version, rest, _ := strings.Cut(source, "\n")
 			text.WriteString(version + "\n")
+			if kind == gl.VERTEX_SHADER {
+				text.WriteString("#define VERTEX\n")
+			}
 			for _, d := range defines {
 				text.WriteString("#define " + d + "\n")
 			}
@@ -160,6 +166,9 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 	}
 	room := fmt.Sprintf("MARKS %d", max(marks, 1))
 	for class, shows := range tileDefines {
+		if slices.Contains(defines, layersDefine) && raster.TileClass(class) != raster.FloorTile {
+			continue // all images of a group are drawn with the program that shows everything
+		}
 		of := with(append(shows, room)...)
 		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl floor.frag", common,
 			of...); err != nil {

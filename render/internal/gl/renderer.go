@@ -27,8 +27,14 @@ type Renderer struct {
 var _ render.Renderer = (*Renderer)(nil)
 
 // New prepares a scene for drawing. The scene must not change afterwards. If the machine lacks a driver, the error
-// wraps render.ErrNoContext.
-func New(scene *render.Scene) (*Renderer, error) {
+// wraps render.ErrNoContext. On a graphics card, views are drawn in groups.
+func New(scene *render.Scene) (*Renderer, error) { return open(scene, false) }
+
+// NewGrouped is like New, but views are drawn in groups on every driver. Tests use it on machines without a graphics
+// card.
+func NewGrouped(scene *render.Scene) (*Renderer, error) { return open(scene, true) }
+
+func open(scene *render.Scene, grouped bool) (*Renderer, error) {
 	if err := scene.Validate(); err != nil {
 		return nil, fmt.Errorf("render/gl: %w", err)
 	}
@@ -39,7 +45,7 @@ func New(scene *render.Scene) (*Renderer, error) {
 	r := &Renderer{thread: t}
 	r.job = func() error { return r.painter.paint(r.frame) }
 	err = t.do(func() (err error) {
-		r.painter, err = newPainter(scene)
+		r.painter, err = newPainter(scene, grouped)
 		return err
 	})
 	if err != nil {
@@ -76,6 +82,9 @@ func (r *Renderer) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.thread != nil {
+		if g := r.painter.groups; g != nil {
+			g.workers.Close()
+		}
 		r.thread.stop() // OpenGL frees the objects of a context together with the context
 		r.thread, r.painter = nil, nil
 	}

@@ -314,12 +314,12 @@ func (n *natural) probe(body, part int) *C.probe {
 	return &n.probes[body][0]
 }
 
-// mixFloor recomputes the floor's light in rows where it has changed. It takes rows from nextJob until none is left.
+// mixFloor recomputes the floor's light in rows where it has changed. It takes rows from Next until none is left.
 // The argument is unused.
 func (r *Renderer) mixFloor(int) {
 	const together = 16
 	n := r.scene.natural
-	for row := together * r.workers.nextJob(); row < len(n.blocks); row = together * r.workers.nextJob() {
+	for row := together * r.workers.Next(); row < len(n.blocks); row = together * r.workers.Next() {
 		C.call_mix_floor(r.kernel, n.kernel, first(n.blocks), C.int32_t(row),
 			C.int32_t(min(row+together, len(n.blocks))))
 	}
@@ -329,6 +329,6 @@ func (r *Renderer) mixFloor(int) {
 func (r *Renderer) spreadLight() {
 	n := r.scene.natural
 	n.draw(r.scene.geometry, r.batch.PosesWB)
-	r.workers.run(r.mix)
+	r.workers.Run(r.mix)
 	clear(n.blocks)
 }

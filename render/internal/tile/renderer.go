@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/raster"
+	"github.com/omnipitch/omnipitch/render/internal/workers"
 )
 
 var (
@@ -26,7 +27,7 @@ type Renderer struct {
 	mu        sync.Mutex
 	kernel    *C.kernels
 	scene     *loadedScene // nil once closed
-	workers   *workers
+	workers   *workers.Set
 	lenses    lenses
 	batch     *render.Batch
 	rotations []mgl64.Mat3
@@ -55,16 +56,16 @@ func newRenderer(scene *render.Scene, k *C.kernels) (*Renderer, error) {
 	if err := scene.Validate(); err != nil {
 		return nil, fmt.Errorf("render/tile: %w", err)
 	}
-	c := newWorkers()
-	g, err := loadScene(scene, c.size)
+	c := workers.New()
+	g, err := loadScene(scene, c.Size)
 	if err != nil {
-		c.close()
+		c.Close()
 		return nil, fmt.Errorf("render/tile: %w", err)
 	}
 	r := &Renderer{kernel: k, scene: g, workers: c}
-	r.errs = make([]error, r.workers.size)
-	for range r.workers.size {
-		r.shots = append(r.shots, newShot(r.workers.size))
+	r.errs = make([]error, r.workers.Size)
+	for range r.workers.Size {
+		r.shots = append(r.shots, newShot(r.workers.Size))
 	}
 	r.cast, r.soften, r.mix = r.castRows, r.softenRows, r.mixFloor
 	r.alone, r.split, r.finish, r.develop = r.drawAlone, r.prepareShare, r.drawShare, r.developShare
@@ -89,24 +90,24 @@ func (r *Renderer) Render(f *render.Batch) error {
 	}
 	// As many images as possible are drawn in parallel, each by one processor. All processors together draw each of the
 	// remaining images.
-	together := len(f.Views) / r.workers.size * r.workers.size
+	together := len(f.Views) / r.workers.Size * r.workers.Size
 	if together > 0 {
 		r.view = together
-		r.workers.run(r.alone)
+		r.workers.Run(r.alone)
 	}
 	for r.view = together; r.view < len(f.Views); r.view++ {
 		s := r.shots[0]
 		if err := s.set(r.scene, r.tables[r.view], &f.Views[r.view], f.PosesWB, r.rotations); err != nil {
 			return err
 		}
-		r.workers.run(r.split)
+		r.workers.Run(r.split)
 		if err := errors.Join(r.errs...); err != nil {
 			return err
 		}
-		r.workers.run(r.finish)
+		r.workers.Run(r.finish)
 		if s.hasSecondPass() {
 			s.prepareSecondPass(r.kernel, &f.Views[r.view])
-			r.workers.run(r.develop)
+			r.workers.Run(r.develop)
 		}
 		s.processInCamera(r.kernel, &f.Views[r.view])
 	}
@@ -147,7 +148,7 @@ func (r *Renderer) begin(f *render.Batch) error {
 // drawAlone renders whole views with one worker. It takes views before r.view until none is left.
 func (r *Renderer) drawAlone(worker int) {
 	s := r.shots[worker]
-	for i := r.workers.nextJob(); i < r.view; i = r.workers.nextJob() {
+	for i := r.workers.Next(); i < r.view; i = r.workers.Next() {
 		v := &r.batch.Views[i]
 		if r.errs[worker] = s.set(r.scene, r.tables[i], v, r.batch.PosesWB, r.rotations); r.errs[worker] != nil {
 			return
@@ -168,7 +169,7 @@ func (r *Renderer) drawAlone(worker int) {
 // prepareShare prepares a worker's share of the draw calls of r.view.
 func (r *Renderer) prepareShare(worker int) {
 	s := r.shots[0]
-	from, to := s.drawRange(worker, r.workers.size)
+	from, to := s.drawRange(worker, r.workers.Size)
 	if C.call_prepare(r.kernel, r.scene.kernel, s.kernel, C.int32_t(from), C.int32_t(to), s.works[worker]) == 0 {
 		r.errs[worker] = errMemory
 	}
@@ -177,8 +178,8 @@ func (r *Renderer) prepareShare(worker int) {
 // drawShare draws rows of tiles of r.view until none is left. The argument is unused.
 func (r *Renderer) drawShare(int) {
 	v := &r.batch.Views[r.view]
-	for row := r.workers.nextJob(); row < rowsOf(v); row = r.workers.nextJob() {
-		r.drawRows(r.shots[0], v, r.workers.size, row, row+1)
+	for row := r.workers.Next(); row < rowsOf(v); row = r.workers.Next() {
+		r.drawRows(r.shots[0], v, r.workers.Size, row, row+1)
 	}
 }
 
@@ -186,7 +187,7 @@ func (r *Renderer) drawShare(int) {
 // unused.
 func (r *Renderer) developShare(int) {
 	v := &r.batch.Views[r.view]
-	for row := r.workers.nextJob(); row < rowsOf(v); row = r.workers.nextJob() {
+	for row := r.workers.Next(); row < rowsOf(v); row = r.workers.Next() {
 		r.developRows(r.shots[0], v, row, row+1)
 	}
 }
@@ -240,7 +241,7 @@ func (r *Renderer) Close() {
 	if r.scene == nil {
 		return
 	}
-	r.workers.close()
+	r.workers.Close()
 	for _, s := range r.shots {
 		s.free()
 	}

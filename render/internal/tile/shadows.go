@@ -215,8 +215,8 @@ func (r *Renderer) castShadows() {
 // castThose draws the shadows of static bodies if static is true, otherwise those of moving bodies.
 func (r *Renderer) castThose(static bool) {
 	r.scene.shadows.place(r.scene.geometry, r.batch.PosesWB, r.rotations, static)
-	r.workers.run(r.cast)
-	r.workers.run(r.soften)
+	r.workers.Run(r.cast)
+	r.workers.Run(r.soften)
 }
 
 // castRows draws shadows on a worker's rows.

@@ -124,7 +124,7 @@ func checkCompany(t *testing.T, name string, r *Renderer, view render.View, pose
 	want.Flow = make([]float32, len(want.Flow))
 	view.Before = nil
 	batch := render.Batch{PosesWB: posesWB}
-	for range 2*r.workers.size + 1 {
+	for range 2*r.workers.Size + 1 {
 		view.Truth = render.NewTruth(want.Width, want.Height)
 		batch.Views = append(batch.Views, view)
 	}

@@ -12,6 +12,7 @@ flat out float floorGridStep;
 #endif
 
 void aim() {
+	toLayer();
 #ifdef NATURAL
 	floorGrid = gridAt;
 	floorGridStep = gridStep.x;

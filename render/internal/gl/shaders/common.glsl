@@ -1,7 +1,15 @@
 #version 410 core
 
+#ifdef LAYERS
+#extension GL_AMD_vertex_shader_layer : enable
+#extension GL_ARB_shader_viewport_layer_array : enable
+#define CAMERA struct Camera
+#else
+#define CAMERA layout(std140) uniform View
+#endif
+
 // One camera. W: world, C: its optical frame. Pixel positions are (0.5, 0.5) at the top-left pixel's centre.
-layout(std140) uniform View {
+CAMERA {
 	mat4 rotWC;    // rotates C to W
 	vec4 eyeW;     // viewpoint; w: amount of vignetting
 	vec4 clip;     // x: scale and offset, y: scale and offset, from the image plane to -1…1
@@ -11,6 +19,26 @@ layout(std140) uniform View {
 	               // by table: 1 or -1, the sign of z on the axis; scale of stereographic directions; their limit
 	vec4 range;    // near and far in the depth buffer, metres; 2/width, 2/height
 };
+
+#ifdef LAYERS
+// The cameras of a group of views. Each view is a layer of the framebuffer.
+layout(std140) uniform View { Camera cameras[VIEWS]; };
+#ifdef VERTEX
+layout(location = 7) in ivec2 instance; // what an instance of a draw call is: the index of a view, that of a body
+flat out int viewIndex;
+void toLayer() { gl_Layer = viewIndex = instance.x; }
+#else
+flat in int viewIndex;
+#endif
+#define rotWC cameras[viewIndex].rotWC
+#define eyeW cameras[viewIndex].eyeW
+#define clip cameras[viewIndex].clip
+#define lens cameras[viewIndex].lens
+#define mirror cameras[viewIndex].mirror
+#define range cameras[viewIndex].range
+#else
+void toLayer() {}
+#endif
 
 layout(std140) uniform Scene {
 	vec4 toLamp, lamp, sky, bounce, background, tube;

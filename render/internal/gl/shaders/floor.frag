@@ -20,7 +20,14 @@ uniform sampler2D tracesMap; // as render.Traces
 uniform sampler2D imageMap;
 #endif
 uniform usampler2D grid;     // up to four markings near each cell; each level has cells of twice the size
-uniform sampler2DMS bodies;  // radiance times coverage of each sample
+// radiance times coverage of each sample
+#ifdef LAYERS
+uniform sampler2DMSArray bodies;
+#define AT ivec3(gl_FragCoord.xy, viewIndex)
+#else
+uniform sampler2DMS bodies;
+#define AT ivec2(gl_FragCoord.xy)
+#endif
 
 layout(std140) uniform Marks {
 	vec4 gridScale;   // cells per metre at level 0, x and y of the first cell's corner, last level
@@ -146,7 +153,7 @@ void main() {
 	vec4 body = vec4(0.0);
 #ifdef BODIES
 	for (int i = 0; i < 4; i++) {
-		body += 0.25 * texelFetch(bodies, ivec2(gl_FragCoord.xy), i);
+		body += 0.25 * texelFetch(bodies, AT, i);
 	}
 #endif
 	vec3 radiance = vec3(0.0);

@@ -4,7 +4,6 @@ layout(location = 2) in vec4 color;  // a: shininess / 255
 layout(location = 3) in vec4 color2; // a: gloss
 layout(location = 4) in vec3 posM;   // in the mesh's frame; for a net, in its plane; for a texture, its coordinates
 
-uniform mat4 poseWB;
 
 // Light is computed here, at the corners, since meshes are fine where they are round. Fragments only add it up.
 out vec3 still;  // light that no shadow removes
@@ -25,6 +24,7 @@ flat out vec3 other; // colour: of pentagons, or of the texture
 #endif
 
 void main() {
+	toLayer();
 	vec3 posW = (poseWB * vec4(posB, 1.0)).xyz;
 	vec3 n = normalize(mat3(poseWB) * normalB);
 	vec3 view = normalize(eyeW.xyz - posW);

@@ -6,7 +6,6 @@ layout(location = 4) in vec3 posM;    // in the mesh's frame; for a net, in its 
 layout(location = 5) in vec4 surface; // F0, zero for a matt surface; square root of the roughness
 layout(location = 6) in vec4 open;    // as light.Open
 
-uniform mat4 poseWB;
 uniform sampler3D probes; // for each coefficient, the levels one above the other
 
 out vec3 still;
@@ -60,6 +59,7 @@ vec3 layer(float cosine) {
 }
 
 void main() {
+	toLayer();
 	vec3 posW = (poseWB * vec4(posB, 1.0)).xyz;
 	vec3 n = normalize(mat3(poseWB) * normalB);
 	findProbe(posW);

@@ -1,3 +1,15 @@
+#ifdef VERTEX
+#ifdef LAYERS
+uniform samplerBuffer poses; // the columns of all bodies' matrices
+mat4 poseOf(int body) {
+	return mat4(texelFetch(poses, 4 * body), texelFetch(poses, 4 * body + 1), texelFetch(poses, 4 * body + 2),
+		texelFetch(poses, 4 * body + 3));
+}
+#define poseWB poseOf(instance.y)
+#else
+uniform mat4 poseWB;
+#endif
+
 // project returns the clip position of a point in the optical frame.
 #ifdef MIRROR
 vec4 project(vec3 p) {
@@ -31,4 +43,5 @@ vec4 project(vec3 p) {
 	float z = (range.y + range.x) / (range.y - range.x) * p.z - 2.0 * range.y * range.x / (range.y - range.x);
 	return vec4(clip.x * p.x + clip.y * p.z, clip.z * p.y + clip.w * p.z, z, p.z);
 }
+#endif
 #endif
