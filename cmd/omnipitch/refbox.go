@@ -210,7 +210,7 @@ type coachCmd struct {
 }
 
 type coachGameCmd struct {
-	Command string `arg:"" help:"start, stop, drop_ball, park, first_half, half_time, second_half, end_game, game_over, reset. For a team: kickoff, freekick, goalkick, throwin, corner, penalty, goal, subgoal. For a robot: repair, repair_end, yellow_card, double_yellow, red_card."`
+	Command string `arg:"" help:"start, stop, set, drop_ball, park, first_half, half_time, second_half, end_game, game_over, reset. For a team: kickoff, freekick, goalkick, throwin, corner, penalty, goal, subgoal. For a robot: repair, repair_end, yellow_card, double_yellow, red_card, penalise, unpenalise."`
 	Team    string `arg:"" optional:"" help:"Team that gets it: cyan or magenta."`
 	Number  uint8  `arg:"" optional:"" help:"Number of the robot, for commands for a robot."`
 }

@@ -88,7 +88,10 @@ func ownGameQuantities(q *Set) {
 	}
 	q.plain("game.own.score", func(c *Context) float64 { return float64(c.Game().Score.Of(c.Robot.Team)) })
 	q.plain("game.rival.score", func(c *Context) float64 { return float64(c.Game().Score.Of(c.Robot.Team.Rival())) })
-	q.flag("game.may_move", func(c *Context) bool { return c.Game().Phase != game.Stopped && !c.sentOff(c.state()) })
+	q.flag("game.may_move", func(c *Context) bool {
+		phase := c.Game().Phase
+		return phase != game.Stopped && phase != game.InSet && !c.sentOff(c.state())
+	})
 	q.plain("game.own.shots", func(c *Context) float64 { return float64(c.ownShots().Taken) })
 	q.plain("game.own.shots_scored", func(c *Context) float64 { return float64(c.ownShots().Scored) }) // bit i: shot i
 	q.flag("game.own.put_out", func(c *Context) bool { return c.Scoreboard().PutOut == c.Robot.Team })

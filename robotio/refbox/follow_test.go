@@ -68,7 +68,7 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	if want := (action.GameCommand{Command: game.Reset}); !slices.Equal(sim.commands(), []action.GameCommand{want}) ||
-		sim.Game() != initial {
+		sim.Game() != game.Before() {
 		t.Errorf("at the beginning: %+v", sim.Game())
 	}
 	robot := 2
@@ -216,8 +216,8 @@ func TestFollowThroughEitherTeam(t *testing.T) {
 	must.Equal(t, sim.commands(), []action.GameCommand{{Command: game.Corner, Team: physics.Cyan},
 		{Command: game.Penalty, Team: physics.Magenta}}, "commands")
 	sim.truth.Step = -1
-	if sim.step(); sim.Game() != initial {
-		t.Errorf("after a restart of the world: %+v, want %+v", sim.Game(), initial)
+	if sim.step(); sim.Game() != game.Before() {
+		t.Errorf("after a restart of the world: %+v, want %+v", sim.Game(), game.Before())
 	}
 }
 

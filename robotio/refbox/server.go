@@ -90,8 +90,8 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, warnings: warnings{say: cfg.Say}, listener: l, closing: make(chan struct{}), state: initial,
-		places: admission.NewTable(len(bothTeams), 1)}
+	s := &Server{cfg: cfg, warnings: warnings{say: cfg.Say}, listener: l, closing: make(chan struct{}),
+		state: game.Before(), places: admission.NewTable(len(bothTeams), 1)}
 	s.running.Go(s.accept)
 	return s, nil
 }
@@ -145,8 +145,8 @@ func (s *Server) enqueue(seat *seat, text []byte) bool {
 func (s *Server) Announce(state game.State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, o := range changes(s.state, state) {
-		s.send(Message{Command: boxCommands[o.command], TargetTeam: s.Address(o.team)})
+	for _, m := range s.changes(s.state, state) {
+		s.send(m)
 	}
 	s.state = state
 }
@@ -154,12 +154,12 @@ func (s *Server) Announce(state game.State) {
 // Announce makes a box announce all changes of a simulation's game and of its robots' standings. It must be called
 // before the first step.
 func Announce(sim Simulation, match Match, s *Server) {
-	was, robots := initial, slices.Clone(match.Standings())
+	was, robots := game.Before(), slices.Clone(match.Standings())
 	sim.OnStep(func(truth *physics.Snapshot) {
 		if truth.Step == 0 { // the world starts or restarts
-			if was != initial {
-				s.Announce(initial)
-				was = initial
+			if was != game.Before() {
+				s.Announce(game.Before())
+				was = game.Before()
 			}
 			clear(robots)
 		}
@@ -173,7 +173,7 @@ func Announce(sim Simulation, match Match, s *Server) {
 			}
 			r := &sim.World().Robots[i]
 			for _, c := range robotChanges(robots[i], is) {
-				s.Send(boxCommands[c], r.Team, &r.Number)
+				s.Send(c, r.Team, &r.Number)
 			}
 			robots[i] = is
 		}
@@ -242,8 +242,8 @@ func (s *Server) enter(conn net.Conn) {
 	s.enqueue(own, Message{Command: Welcome, TargetTeam: s.Address(team)}.Append(nil))
 	quiet := s.state
 	quiet.Score = game.Score{}
-	for _, o := range changes(initial, quiet) {
-		s.enqueue(own, Message{Command: boxCommands[o.command], TargetTeam: s.Address(o.team)}.Append(nil))
+	for _, m := range s.changes(game.Before(), quiet) {
+		s.enqueue(own, m.Append(nil))
 	}
 	gone := make(chan struct{})
 	s.running.Go(func() { own.write(gone, s.closing) })

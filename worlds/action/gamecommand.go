@@ -7,10 +7,10 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// GameCommand is a command of the referee box. It changes the state of the game, or makes a robot leave the field; see
+// GameCommand is a command of a referee. It changes the state of the game, or makes a robot leave the field; see
 // package game.
 type GameCommand struct {
-	Command game.Command `toml:"command" required:"true" oneof:"start|stop|drop_ball|park|first_half|half_time|second_half|end_game|first_half_overtime|second_half_overtime|game_over|reset|kickoff|freekick|goalkick|throwin|corner|penalty|goal|subgoal|repair|repair_end|yellow_card|double_yellow|red_card" doc:"command; goal and subgoal correct the score, because goals of the ball count by themselves"`
+	Command game.Command `toml:"command" required:"true" oneof:"start|stop|set|drop_ball|park|first_half|half_time|second_half|end_game|first_half_overtime|second_half_overtime|game_over|reset|kickoff|freekick|goalkick|throwin|corner|penalty|goal|subgoal|repair|repair_end|yellow_card|double_yellow|red_card|penalise|unpenalise" doc:"command; goal and subgoal correct the score, because goals of the ball count by themselves"`
 	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team of a kickoff and the commands after it in the list; the other commands concern both"`
 	Number  int          `toml:"number" range:"[0, 500]" doc:"number of the robot, for repair and the commands after it in the list"`
 }

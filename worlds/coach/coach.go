@@ -125,7 +125,7 @@ func Of(g game.State, team physics.Team) Mode {
 		return Start
 	case g.Phase == game.Parked:
 		return Park
-	case g.Phase != game.SetPiece:
+	case !g.Pending():
 		return Stop
 	case g.SetPiece == game.DropBall:
 		return DropBall

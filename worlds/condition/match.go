@@ -100,7 +100,7 @@ func (c *Score) String() string { return "goals of " + string(c.Team) + countTex
 
 // GameState holds while the state of the game matches all given fields.
 type GameState struct {
-	Phase    game.Phase   `toml:"phase" oneof:"|stopped|set_piece|playing|parked"`
+	Phase    game.Phase   `toml:"phase" oneof:"|stopped|set_piece|set|playing|parked" doc:"set: robots stand still on their places for a set piece, as the leagues with legs require"`
 	Half     game.Half    `toml:"half" oneof:"|pre_game|first_half|half_time|second_half|end_game|first_half_overtime|second_half_overtime|game_over"`
 	SetPiece game.Command `toml:"set_piece" oneof:"|kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball" doc:"set piece with which play will start, or has started since the last stop"`
 	Team     physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team of the set piece"`

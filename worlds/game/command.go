@@ -7,15 +7,17 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 )
 
-// Command is a command of the MSL referee box that changes the game. Two kinds of commands are left out: substitutions,
-// because all robots of a world play, and commands about connections (welcome, is alive). Source: RoboCup-MSL/RefBox.
-// The names are those of the constants COMM_… in its file Config, in lower case.
+// Command is a command of a referee that changes the game. Most are those of the MSL referee box. Two kinds of its
+// commands are left out: substitutions, because all robots of a world play, and commands about connections (welcome, is
+// alive). Source: RoboCup-MSL/RefBox. The names are those of the constants COMM_… in its file Config, in lower case.
+// Set, Penalise and Unpenalise are commands of the leagues with legs.
 type Command string
 
 // The commands. The first group is for both teams, the second for one team, and the last for one robot: see Roster.
 const (
 	Start              Command = "start"
 	Stop               Command = "stop"
+	Set                Command = "set" // before a start: robots stand still on their places for the set piece
 	DropBall           Command = "drop_ball"
 	Park               Command = "park"
 	FirstHalf          Command = "first_half"
@@ -41,12 +43,14 @@ const (
 	YellowCard   Command = "yellow_card"
 	DoubleYellow Command = "double_yellow"
 	RedCard      Command = "red_card"
+	Penalise     Command = "penalise"   // the robot leaves the field until the command unpenalise
+	Unpenalise   Command = "unpenalise" // and returns at once, also while the ball is in play
 )
 
 var (
 	setPieces   = []Command{Kickoff, FreeKick, GoalKick, ThrowIn, Corner, Penalty}
 	corrections = []Command{Goal, SubGoal}
-	forRobots   = []Command{Repair, RepairEnd, YellowCard, DoubleYellow, RedCard}
+	forRobots   = []Command{Repair, RepairEnd, YellowCard, DoubleYellow, RedCard, Penalise, Unpenalise}
 )
 
 // ForOneTeam reports whether a command is for one team, or for one robot of a team.
@@ -77,6 +81,8 @@ func (s State) After(c Command, team physics.Team) State {
 	switch c {
 	case Start:
 		s.Phase = Playing
+	case Set:
+		s.Phase = InSet
 	case Stop:
 		s.Phase, s.SetPiece, s.Team = Stopped, "", ""
 	case Park:
@@ -92,7 +98,7 @@ func (s State) After(c Command, team physics.Team) State {
 	case SubGoal:
 		score := s.Score.goals(team)
 		*score = max(*score-1, 0)
-	case Repair, RepairEnd, YellowCard, DoubleYellow, RedCard:
+	case Repair, RepairEnd, YellowCard, DoubleYellow, RedCard, Penalise, Unpenalise:
 	default:
 		s.Phase, s.SetPiece, s.Team = SetPiece, c, team
 	}

@@ -68,6 +68,7 @@ type Phase string
 const (
 	Stopped  Phase = "stopped"
 	SetPiece Phase = "set_piece" // take their places for a set piece, which the command start begins
+	InSet    Phase = "set"       // stand still for the set piece
 	Playing  Phase = "playing"
 	Parked   Phase = "parked" // leave the field
 )

@@ -89,6 +89,8 @@ func TestCommands(t *testing.T) {
 			game.State{Phase: game.SetPiece, Half: first, SetPiece: game.Kickoff, Team: physics.Magenta}},
 		{"and begins", []command{{game.Stop, ""}, {game.Kickoff, physics.Magenta}, {game.Start, ""}},
 			game.State{Phase: game.Playing, Half: first, SetPiece: game.Kickoff, Team: physics.Magenta}},
+		{"robots stand still for it", []command{{game.Stop, ""}, {game.Kickoff, physics.Magenta}, {game.Set, ""}},
+			game.State{Phase: game.InSet, Half: first, SetPiece: game.Kickoff, Team: physics.Magenta}},
 		{"and is over", []command{{game.Kickoff, physics.Magenta}, {game.Start, ""}, {game.Stop, ""}},
 			game.State{Phase: game.Stopped, Half: first}},
 		{"a dropped ball is nobody's", []command{{game.ThrowIn, physics.Cyan}, {game.DropBall, ""}},

@@ -12,10 +12,12 @@ import (
 
 // Standing is a robot's cards, and whether it is on the field.
 type Standing struct {
-	// why the robot is off the field: repair, double_yellow or red_card; empty for a robot on the field
-	Out    Command
-	Until  time.Duration // sim time from which the robot may return; meaningless for a robot on the field
-	Yellow int           // number of yellow cards, 0 or 1
+	// why the robot is off the field: repair, double_yellow, red_card or penalise, or unpenalise for a robot that waits
+	// for a free place; empty for a robot on the field
+	Out Command
+	// sim time from which the robot may return; meaningless for a robot on the field, and an estimate after penalise
+	Until  time.Duration
+	Yellow int // number of yellow cards, 0 or 1
 }
 
 // Roster is the standing of each robot of a world.
@@ -62,6 +64,11 @@ func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) 
 		s.Out, s.Until = Repair, now+r.repair
 	case c == RepairEnd && was == Repair:
 		s.Until = min(s.Until, now)
+	case c == Penalise && (was == "" || was == Unpenalise):
+		s.Out, s.Until = Penalise, now+r.repair
+	case c == Unpenalise && was == Penalise:
+		s.Out, s.Until = Unpenalise, now
+	case c == RepairEnd || c == Repair || c == Penalise || c == Unpenalise:
 	case c == YellowCard && s.Yellow == 0:
 		s.Yellow = 1
 	case c == YellowCard || c == DoubleYellow:
@@ -75,7 +82,10 @@ func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) 
 // Reset removes all cards. Robots off the field may then return.
 func (r *Roster) Reset(now time.Duration) {
 	for i := range r.robots {
-		r.robots[i].Yellow, r.robots[i].Until = 0, min(r.robots[i].Until, now)
+		s := &r.robots[i]
+		if s.Yellow, s.Until = 0, min(s.Until, now); s.Out == Penalise {
+			s.Out = Unpenalise
+		}
 	}
 }
 
@@ -107,16 +117,15 @@ const (
 )
 
 // Returning returns the index of the first robot that may return now, and the pose at which it returns. The result ok
-// is false if there is no such robot. A robot may return while play is stopped and its time off the field has passed.
+// is false if there is no such robot. A robot may return while play is stopped and its time off the field has passed. A
+// robot that was penalised may return whenever it is not any more.
 // It returns at the first free place on the touch line of its own half, counted from the halfway line. Returning also
 // records that the robot is on the field.
 func (r *Roster) Returning(now *physics.Snapshot, phase Phase) (robot int, poseWB spatial.Pose, ok bool) {
-	if phase != Stopped && phase != SetPiece {
-		return -1, spatial.Pose{}, false
-	}
 	for i := range r.robots {
 		s := &r.robots[i]
-		if s.Out == "" || now.Time < s.Until {
+		if s.Out == "" || s.Out == Penalise || now.Time < s.Until ||
+			s.Out != Unpenalise && phase != Stopped && phase != SetPiece || phase == Parked {
 			continue
 		}
 		if at, free := r.freePlace(i, now); free {

@@ -60,6 +60,15 @@ func TestStandings(t *testing.T) {
 			[]bool{false, true}},
 		{[]game.Command{game.RedCard, game.RepairEnd, game.YellowCard, game.DoubleYellow},
 			game.Standing{Out: game.RedCard, Until: never}, []bool{true, false, false, false}},
+		{[]game.Command{game.Penalise, game.Repair, game.RepairEnd}, game.Standing{Out: game.Penalise,
+			Until: now + repair}, []bool{true, false, false}},
+		{[]game.Command{game.YellowCard, game.Penalise, game.Unpenalise}, game.Standing{Out: game.Unpenalise,
+			Until: now, Yellow: 1}, []bool{false, true, false}},
+		{[]game.Command{game.Penalise, game.Unpenalise, game.Penalise}, game.Standing{Out: game.Penalise,
+			Until: now + repair}, []bool{true, false, false}},
+		{[]game.Command{game.Unpenalise}, onField, []bool{false}},
+		{[]game.Command{game.Penalise, game.RedCard, game.Unpenalise}, game.Standing{Out: game.RedCard,
+			Until: never}, []bool{true, false, false}},
 	} {
 		r := game.NewRoster(squads(), repair, doubleYellow)
 		robot := must.Get(r.Find(physics.Magenta, 1))(t)
@@ -158,5 +167,24 @@ func TestParkedPose(t *testing.T) {
 	commands := []physics.Command{drive, drive, drive, drive}
 	if r.ClearCommands(commands); commands[0] != drive || commands[1] != (physics.Command{}) {
 		t.Errorf("got %+v", commands[:2])
+	}
+}
+
+// A penalised robot returns as soon as it is unpenalised, also in play, and not before.
+func TestReturningUnpenalised(t *testing.T) {
+	model := squads()
+	r := game.NewRoster(model, repair, doubleYellow)
+	now := model.Start()
+	now.Time = 10 * repair
+	r.Command(game.Penalise, 0, 0)
+	if _, _, ok := r.Returning(now, game.Stopped); ok {
+		t.Error("a penalised robot returned")
+	}
+	r.Command(game.Unpenalise, 0, now.Time)
+	if _, _, ok := r.Returning(now, game.Parked); ok {
+		t.Error("a robot returned while all leave the field")
+	}
+	if robot, _, ok := r.Returning(now, game.Playing); !ok || robot != 0 || r.Standings()[0] != (game.Standing{}) {
+		t.Errorf("robot %d, %v: %+v", robot, ok, r.Standings()[0])
 	}
 }

@@ -50,7 +50,7 @@ func (b *Scoreboard) Command(s State, c Command, team physics.Team, now time.Dur
 		if !b.runs && !s.over() {
 			b.runs, b.from = true, now
 		}
-		if s.Half == Half(EndGame) && s.Phase == SetPiece && s.SetPiece == Penalty {
+		if s.Half == Half(EndGame) && s.Pending() && s.SetPiece == Penalty {
 			b.Shots(s.Team).Taken++
 			b.shooting = s.Team
 		}

@@ -5,7 +5,7 @@ import { byTeam } from './teams.js'
 // Commands, the most frequent first; all others of the referee box are in the last group.
 const first = ['start', 'stop', 'drop_ball']
 const teams = ['kickoff', 'freekick', 'goalkick', 'throwin', 'corner', 'penalty', 'goal', 'subgoal']
-const cards = ['repair', 'repair_end', 'yellow_card', 'double_yellow', 'red_card']
+const cards = ['repair', 'repair_end', 'yellow_card', 'double_yellow', 'red_card', 'penalise', 'unpenalise']
 
 const names = {
   kickoff: 'kick-off', freekick: 'free kick', goalkick: 'goal kick', throwin: 'throw-in', goal: 'goal +1', subgoal: 'goal −1', repair: 'off for repair', repair_end: 'repaired',
@@ -104,10 +104,13 @@ export class Game {
     switch (command) {
       case 'start': return game.phase !== 'playing'
       case 'stop': return game.phase !== 'stopped'
+      case 'set': return game.phase === 'set_piece'
       case 'park': return game.phase !== 'parked'
       case 'subgoal': return game[team] > 0
       case 'repair': return Boolean(robot) && !robot.out
       case 'repair_end': return robot?.out === 'repair'
+      case 'penalise': return Boolean(robot) && (!robot.out || robot.out === 'unpenalise')
+      case 'unpenalise': return robot?.out === 'penalise'
       case 'yellow_card': case 'double_yellow': case 'red_card': return Boolean(robot) && robot.out !== 'red_card'
       case 'goal': case 'reset': return true
     }
