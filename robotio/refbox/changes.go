@@ -12,8 +12,8 @@ func (s *Server) changes(was, is game.State) (all []Message) {
 	return all
 }
 
-// robotChanges returns the commands that change a robot's standing. Boxes have a command for the return of a robot after
-// a repair, but none for other returns. They know penalised robots as robots under repair.
+// robotChanges returns the commands that change a robot's standing. Boxes have a command for the return of a robot
+// after a repair, but none for other returns. They know penalised robots as robots under repair.
 func robotChanges(was, is game.Standing) (all []Command) {
 	if is.Yellow > was.Yellow {
 		all = append(all, boxCommands[game.YellowCard])
