@@ -8,17 +8,18 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// Vectors is a faster implementation of Processor.Apply and Processor.Measure that gives the same bytes: the type Chips
+// Vectors is a faster implementation of Processor's methods of the same names that gives the same bytes: the type Chips
 // of render/internal/tile.
 type Vectors interface {
 	Apply(im *render.Image, c *render.Chip, noiseKey uint64)
+	Compress(im *render.Image, quality int)
 	Measure(d *render.Depth, r *render.Ranging, lens optics.Pinhole, noiseKey uint64)
 }
 
 // Processor applies chips and rangings to images, and caches tables. The zero value is ready for use. Any goroutine may
 // use it.
 type Processor struct {
-	Vectors Vectors // if not nil, does the work of Apply and Measure; must be set before the first use
+	Vectors Vectors // if not nil, does the work of its methods; must be set before the first use
 
 	mu      sync.Mutex
 	tables  map[tableKey]*table
@@ -49,24 +50,44 @@ func (p *Processor) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 		p.applyByTables(im, c, &n)
 	}
 	if c.Processes() {
-		memory, ok := p.memory.Get().(*Memory)
-		if !ok {
-			memory = new(Memory)
-		}
-		Process(im, c, memory)
-		p.memory.Put(memory)
+		p.process(im, c)
 	}
+}
+
+// Compress compresses an image as JPEG with a quality from 1 to 100, and decompresses it, in place.
+func (p *Processor) Compress(im *render.Image, quality int) {
+	if p.Vectors != nil {
+		p.Vectors.Compress(im, quality)
+		return
+	}
+	p.process(im, &render.Chip{JPEGQuality: quality})
+}
+
+// process calls Process.
+func (p *Processor) process(im *render.Image, c *render.Chip) {
+	memory, ok := p.memory.Get().(*Memory)
+	if !ok {
+		memory = new(Memory)
+	}
+	Process(im, c, memory)
+	p.memory.Put(memory)
 }
 
 // job is a view to whose images a separate goroutine applies the chip and the ranging.
 type job struct {
-	view render.View
-	run  func()
+	view     render.View
+	compress bool // whether only the compression is left of the chip
+	run      func()
 }
 
 // Start applies, in another goroutine, a view's chip to its colour image and its ranging to its distances, if the view
 // has them. The view must be valid. Wait waits for all started views.
-func (p *Processor) Start(v *render.View) {
+func (p *Processor) Start(v *render.View) { p.start(v, false) }
+
+// StartCompression is Start for a view to whose image all of its chip but the JPEG compression is already applied.
+func (p *Processor) StartCompression(v *render.View) { p.start(v, true) }
+
+func (p *Processor) start(v *render.View, compress bool) {
 	color, depth := v.Color != nil && v.Chip != nil, v.Depth != nil && v.Ranging != nil
 	if !color && !depth {
 		return
@@ -80,8 +101,12 @@ func (p *Processor) Start(v *render.View) {
 		j = &job{}
 		j.run = func() {
 			defer p.running.Done()
-			if v := &j.view; v.Color != nil {
+			switch v := &j.view; {
+			case v.Color == nil || v.Chip == nil:
+			case !j.compress:
 				p.Apply(v.Color, v.Chip, v.NoiseKey)
+			case v.Chip.JPEGQuality != 0:
+				p.Compress(v.Color, v.Chip.JPEGQuality)
 			}
 			if v := &j.view; v.Depth != nil && v.Ranging != nil {
 				p.Measure(v.Depth, v.Ranging, v.Model.(optics.Pinhole), v.NoiseKey)
@@ -92,7 +117,7 @@ func (p *Processor) Start(v *render.View) {
 			p.idle = append(p.idle, j)
 		}
 	}
-	j.view = *v
+	j.view, j.compress = *v, compress
 	p.running.Add(1)
 	go j.run()
 }

@@ -86,37 +86,63 @@ func chipCases(w, h int) map[string]render.Chip {
 // withChips runs a function on the thread of a renderer whose shaders apply chips.
 func withChips(t *testing.T, run func(p *painter) error) {
 	t.Helper()
-	r := must.Get(New(&render.Scene{}))(t)
+	r := must.Get(NewGrouped(&render.Scene{}))(t)
 	defer r.Close()
-	r.SetChipShaders(true)
+	r.SetFaultShaders(true)
 	must.Do(t, r.thread.do(func() error { return run(r.painter) }))
 }
 
-// shown applies a view's chip to its image in a new target, and reads the image into the view.
-func (p *painter) shown(v *render.View) error {
-	if why := p.chips.onProcessor(v); why != "" {
-		return fmt.Errorf("no shader applies the chip, since %s", why)
-	}
-	im := v.Color
-	t, err := newTarget(int32(im.Width), int32(im.Height))
-	if err != nil {
+// apply applies the chips of views of the same size to their images in a new texture, and reads the images into the
+// views.
+func (p *painter) apply(views []render.View) error {
+	first := views[0].Color
+	im := images{extent: extent{int32(first.Width), int32(first.Height), int32(len(views))}}
+	var plane plane
+	if err := plane.init(pictureUnit, gl.SRGB8_ALPHA8, im.width, im.height, im.n); err != nil {
 		return err
 	}
-	defer t.delete()
-	bind(pictureUnit, t.color)
-	gl.TexSubImage2D(gl.TEXTURE_2D, 0, 0, 0, t.width, t.height, gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(im.Pix))
-	if im.Above != nil {
-		if err := t.addAbove(); err != nil {
-			return err
+	im.color, im.colorFBO = plane.texture, plane.fbo
+	defer gl.DeleteTextures(1, &im.color)
+	defer gl.DeleteFramebuffers(1, &im.colorFBO)
+	var indices []int
+	cols, rows := render.Cells(first.Width, first.Height)
+	cells := make([]float32, 3*cols*rows*len(views))
+	for i := range views {
+		if why := p.chips.onProcessor(&views[i]); why != "" && views[i].Chip != nil {
+			return fmt.Errorf("no shader applies the chip, since %s", why)
 		}
-		bind(cellsUnit, t.above.cells)
-		gl.TexSubImage2D(gl.TEXTURE_2D, 0, 0, 0, t.above.cols, t.above.rows, gl.RGB, gl.FLOAT, gl.Ptr(im.Above))
+		indices = append(indices, i)
+		gl.TexSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, int32(i), im.width, im.height, 1, gl.RGB, gl.UNSIGNED_BYTE,
+			gl.Ptr(views[i].Color.Pix))
+		copy(cells[3*cols*rows*i:], views[i].Color.Above)
 	}
-	if err := p.chips.apply(v, t, p.empty); err != nil {
+	im.cells = newTexture(cellsUnit, gl.TEXTURE_MIN_FILTER, gl.NEAREST, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, int32(cols), int32(rows)*im.n, 0, gl.RGB, gl.FLOAT, gl.Ptr(cells))
+	if err := p.chips.apply(views, indices, &im); err != nil {
 		return err
 	}
-	p.read(v, t)
+	for i := range views {
+		gl.BindFramebuffer(gl.READ_FRAMEBUFFER, im.colorFBO)
+		gl.FramebufferTextureLayer(gl.READ_FRAMEBUFFER, gl.COLOR_ATTACHMENT0, im.color, 0, int32(i))
+		gl.ReadPixels(0, 0, im.width, im.height, gl.RGB, gl.UNSIGNED_BYTE, gl.Ptr(views[i].Color.Pix))
+	}
 	return glError("reading")
+}
+
+// viewsOf are views of a size, one for each of the cases' chips with and without light above white, and one without a
+// chip.
+func viewsOf(w, h int) (views []render.View, names []string) {
+	cases := chipCases(w, h)
+	for i, name := range slices.Sorted(maps.Keys(cases)) {
+		c := cases[name]
+		for _, above := range []bool{false, true} {
+			views = append(views, render.View{Model: optics.Pinhole{Width: w, Height: h},
+				Color: idealImage(w, h, above), Chip: &c, NoiseKey: 1<<40 + uint64(i)})
+			names = append(names, fmt.Sprintf("%s, %d×%d, above %v", name, w, h, above))
+		}
+	}
+	return append(views, render.View{Model: optics.Pinhole{Width: w, Height: h}, Color: idealImage(w, h, false)}),
+		append(names, "none")
 }
 
 // Package chip is the oracle: shaders give the same bytes, but for rounding.
@@ -124,37 +150,31 @@ func TestShadersApplyChipsAsPackageChip(t *testing.T) {
 	var oracle chip.Processor
 	withChips(t, func(p *painter) error {
 		for _, size := range [][2]int{{2, 2}, {3, 17}, {97, 61}} {
-			w, h := size[0], size[1]
-			for name, c := range chipCases(w, h) {
-				for _, above := range []bool{false, true} {
-					v := render.View{Model: optics.Pinhole{Width: w, Height: h}, Color: idealImage(w, h, above),
-						Chip: &c, NoiseKey: 1<<40 + 3}
-					must.Do(t, v.Validate())
-					want := idealImage(w, h, above)
-					oracle.Apply(want, &c, v.NoiseKey)
-					if err := p.shown(&v); err != nil {
-						return err
+			views, names := viewsOf(size[0], size[1])
+			if err := p.apply(views); err != nil {
+				return err
+			}
+			for i, v := range views {
+				must.Do(t, v.Validate())
+				want := idealImage(size[0], size[1], v.Color.Above != nil)
+				oracle.Apply(want, v.Chip, v.NoiseKey)
+				others, off, far := 0, 0, 0
+				for i, b := range v.Color.Pix {
+					d := int(b) - int(want.Pix[i])
+					if d = max(d, -d); d > 0 {
+						others++
 					}
-					others, off, far := 0, 0, 0
-					for i, b := range v.Color.Pix {
-						d := int(b) - int(want.Pix[i])
-						d = max(d, -d)
-						if d > 0 {
-							others++
-						}
-						if far = max(far, d); d > 1 {
-							off++
-						}
+					if far = max(far, d); d > 1 {
+						off++
 					}
-					all := float64(len(want.Pix))
-					t.Logf("%s, %d×%d, above %v: %.3f %% of the bytes differ, the largest difference is %d", name, w, h,
-						above, 100*float64(others)/all, far)
-					// sharpening by 1.5 multiplies differences by up to 2.5
-					if !(float64(others) <= 0.002*all) || far > 3 || !(float64(off) <= 0.001*all) {
-						t.Errorf("%s, %d×%d, above %v: %d of %d bytes differ, %d by more than 1, the largest "+
-							"difference is %d: want at most 0.2 %%, 0.1 %% and 3", name, w, h, above, others,
-							len(want.Pix), off, far)
-					}
+				}
+				all := float64(len(want.Pix))
+				t.Logf("%s: %d of %d bytes differ, %d by more than 1, the largest difference is %d", names[i], others,
+					len(want.Pix), off, far)
+				// sharpening by 1.5 multiplies differences by up to 2.5
+				if !(float64(others) <= 0.002*all) || !(float64(off) <= 0.001*all) || far > 3 {
+					t.Errorf("%s: %d of %d bytes differ, %d by more than 1, the largest difference is %d: want at "+
+						"most 0.2 %%, 0.1 %% and 3", names[i], others, len(want.Pix), off, far)
 				}
 			}
 		}
@@ -162,36 +182,35 @@ func TestShadersApplyChipsAsPackageChip(t *testing.T) {
 	})
 }
 
-// An image depends neither on the images before it nor on the memory that they left.
-func TestShadersForgetImages(t *testing.T) {
+// An image depends neither on the images with it, nor on how many are drawn at once, nor on those before it.
+func TestShadersDrawImagesIndependently(t *testing.T) {
 	withChips(t, func(p *painter) error {
-		first := map[string][]byte{}
-		for turn := range 2 {
-			names := slices.Sorted(maps.Keys(chipCases(97, 61)))
-			rand.New(rand.NewPCG(uint64(turn), 1)).Shuffle(len(names), func(i, j int) {
-				names[i], names[j] = names[j], names[i]
-			})
-			for i, name := range names {
-				// other sizes, until none is left of the first's memory
-				for k := range 2 * maxChipPlanes * (i % 4 / 3) {
-					c := chipCases(10+k, 10)["all"]
-					v := render.View{Model: optics.Pinhole{Width: 10 + k, Height: 10}, Chip: &c,
-						Color: idealImage(10+k, 10, false)}
-					if err := p.shown(&v); err != nil {
-						return err
-					}
-				}
-				c := chipCases(97, 61)[name]
-				v := render.View{Model: optics.Pinhole{Width: 97, Height: 61}, Color: idealImage(97, 61, true),
-					Chip: &c, NoiseKey: 9}
-				if err := p.shown(&v); err != nil {
-					return err
-				}
-				if turn == 0 {
-					first[name] = v.Color.Pix
-				} else if !bytes.Equal(v.Color.Pix, first[name]) {
-					t.Errorf("%s: other bytes in turn %d", name, turn)
-				}
+		together, names := viewsOf(97, 61)
+		if err := p.apply(together); err != nil {
+			return err
+		}
+		p.chips.atOnce = 2
+		fewer, _ := viewsOf(97, 61)
+		if err := p.apply(fewer); err != nil {
+			return err
+		}
+		for k := range maxPlanes { // other sizes, until no memory is left of the first
+			other, _ := viewsOf(10+k, 10)
+			if err := p.apply(other[20:21]); err != nil {
+				return err
+			}
+		}
+		alone, _ := viewsOf(97, 61)
+		for i := range alone {
+			i = len(alone) - 1 - i
+			if err := p.apply(alone[i : i+1]); err != nil {
+				return err
+			}
+			if !bytes.Equal(alone[i].Color.Pix, together[i].Color.Pix) {
+				t.Errorf("%s: alone, the image has other bytes than together with others", names[i])
+			}
+			if !bytes.Equal(fewer[i].Color.Pix, together[i].Color.Pix) {
+				t.Errorf("%s: in twos, the images have other bytes than together", names[i])
 			}
 		}
 		return nil
@@ -209,7 +228,6 @@ func TestChipsThatShadersDoNotKnowAreLeftToTheProcessor(t *testing.T) {
 	cs := chips{on: true}
 	must.Equal(t, cs.onProcessor(view(func(*render.Chip) {})), "", "why the processor applies a plain chip")
 	for name, change := range map[string]func(*render.Chip){
-		"JPEG":     func(c *render.Chip) { c.JPEGQuality = 90 },
 		"blooming": func(c *render.Chip) { c.Spill = 0.1 },
 		"smear":    func(c *render.Chip) { c.Smear = 0.1 },
 	} {

@@ -15,6 +15,9 @@
 // layer of the framebuffer. One draw call draws a part of the bodies for all views, and one read-back delivers all
 // images while the next group is drawn. Images have the same bytes in any batch.
 //
+// Shaders then apply the faults of chips and rangings to the images of a group, as package chip does, but for rounding.
+// A chip or ranging that no shader knows is left to package chip as a whole, and so is JPEG.
+//
 // Without a card, views are drawn one by one, in tiles, each with the shortest sufficient shader: most tiles show only
 // carpet. Bodies have four samples per pixel, there only in the tiles that show bodies. The light on bodies is computed
 // at their vertices. Natural light is that of package render/light, in textures: of the faces of a hall, of a lattice

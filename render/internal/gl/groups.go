@@ -29,7 +29,6 @@ type groups struct {
 	pack     *program
 	copy     *program
 	cells    *program
-	source   uint32 // framebuffer from which a layer is copied
 	workers  *workers.Set
 	ring     [3]transfer
 	batch    *render.Batch
@@ -101,7 +100,6 @@ func newGroups(p *painter, views int) (*groups, error) {
 	g.shapes = newShapes(p.geometry.bodies)
 	g.every = everyView(views)
 	g.uniforms = uniformBuffer(viewBinding, views*blockSize, nil)
-	gl.GenFramebuffers(1, &g.source)
 	gl.GenBuffers(1, &g.poses)
 	gl.BindBuffer(gl.TEXTURE_BUFFER, g.poses)
 	newTextureOf(gl.TEXTURE_BUFFER, posesUnit)
@@ -223,7 +221,12 @@ func (g *groups) draw(p *painter, index int) error {
 	if of.above && !of.cube {
 		l.cells.fill(n, g.cells, aboveUnit, l.above)
 	}
-	if err := g.applyChips(p, of, l); err != nil {
+	im := images{extent: extent{l.width, l.height, int32(n)}, color: l.color, colorFBO: l.colorFBO,
+		cells: l.cells.texture, z: l.z, zFBO: l.zFBO}
+	if err := p.chips.apply(g.batch.Views, of.views, &im); err != nil {
+		return err
+	}
+	if err := p.rangings.apply(g.batch.Views, of.views, &im); err != nil {
 		return err
 	}
 	g.transfer(index).start(g, of, l)
@@ -274,10 +277,14 @@ func (g *groups) finish(p *painter, index int) error {
 	t.end()
 	for _, i := range of.views {
 		v := g.batch.Views[i]
-		if p.chips.onProcessor(&v) == "" {
-			v.Chip = nil
+		if p.rangings.onProcessor(&v) == "" {
+			v.Ranging = nil
 		}
-		p.processor.Start(&v)
+		if p.chips.onProcessor(&v) != "" {
+			p.processor.Start(&v)
+		} else {
+			p.processor.StartCompression(&v)
+		}
 	}
 	return nil
 }

@@ -56,6 +56,7 @@ type painter struct {
 	used       []*target // targets of the views that are drawn together
 	frame      uint64    // number of groups of views that have been drawn together
 	chips      chips
+	rangings   rangings
 	processor  chip.Processor // for the chips and rangings that no shader applies
 }
 
@@ -110,7 +111,8 @@ func newPainter(s *render.Scene, grouped bool) (*painter, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.chips = newChips()
+	faults := !isSoftware(gl.GoStr(gl.GetString(gl.RENDERER)))
+	p.chips.on, p.rangings.on = faults, faults
 	p.geometry = newGeometry(s, p.natural != nil)
 	gl.GenVertexArrays(1, &p.empty)
 	p.tiles, p.tileBuffer = pointBuffer()
@@ -179,20 +181,11 @@ func (p *painter) paint(f *render.Batch) error {
 			if err != nil {
 				return err
 			}
-			if v := &f.Views[i]; p.chips.onProcessor(v) == "" {
-				if err := p.chips.apply(v, t, p.empty); err != nil {
-					return err
-				}
-			}
 			p.used = append(p.used, t)
 		}
 		for i := from; i < to; i++ {
-			v := f.Views[i]
-			p.read(&v, p.used[i-from])
-			if p.chips.onProcessor(&v) == "" {
-				v.Chip = nil
-			}
-			p.processor.Start(&v) // runs while the next view is read; Renderer waits for the result
+			p.read(&f.Views[i], p.used[i-from])
+			p.processor.Start(&f.Views[i]) // runs while the next view is read; Renderer waits for the result
 		}
 	}
 	return glError("drawing")

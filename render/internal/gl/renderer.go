@@ -59,9 +59,9 @@ func open(scene *render.Scene, grouped bool) (*Renderer, error) {
 // code. Call it before the first Render.
 func (r *Renderer) SetVectors(v chip.Vectors) { r.painter.processor.Vectors = v }
 
-// SetChipShaders sets whether shaders apply chips, as far as they can. By default they do if OpenGL uses a graphics
-// card. Call it before the first Render.
-func (r *Renderer) SetChipShaders(on bool) { r.painter.chips.on = on }
+// SetFaultShaders sets whether shaders apply chips and rangings to views that are drawn in groups, as far as they can.
+// By default they do if OpenGL uses a graphics card. Call it before the first Render.
+func (r *Renderer) SetFaultShaders(on bool) { r.painter.chips.on, r.painter.rangings.on = on, on }
 
 // Render fills the images of all views of a batch. It returns when they are complete.
 func (r *Renderer) Render(f *render.Batch) error {

@@ -19,7 +19,6 @@ type target struct {
 	bodyFBO       uint32
 	bodies        uint32 // texture of bodyFBO
 	colorFBO      uint32
-	color         uint32 // texture of colorFBO
 	zFBO          uint32 // 0 until a depth image is first requested
 	above         above
 	buffers       []uint32
@@ -29,7 +28,7 @@ func newTarget(width, height int32) (*target, error) {
 	t := &target{width: width, height: height}
 	err := t.addBodies()
 	if err == nil {
-		t.color, t.colorFBO, err = t.plane(pictureUnit, gl.SRGB8_ALPHA8)
+		t.colorFBO, err = t.framebuffer(gl.SRGB8_ALPHA8, 0, 0, 0, 0)
 	}
 	if err != nil {
 		t.delete()
@@ -54,15 +53,6 @@ func (t *target) addDepth() (err error) {
 		t.zFBO, err = t.framebuffer(gl.R32F, gl.DEPTH_COMPONENT24, 0, 0, 0)
 	}
 	return err
-}
-
-// plane creates a texture of the target's size, and a framebuffer that it is the colour of. The texture stays bound to
-// a unit until another is.
-func (t *target) plane(unit uint32, format int32) (texture, fbo uint32, err error) {
-	texture = newTexture(unit, gl.TEXTURE_MIN_FILTER, gl.NEAREST, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, format, t.width, t.height, 0, gl.RGBA, gl.UNSIGNED_BYTE, nil)
-	fbo, err = t.framebuffer(0, 0, 0, gl.TEXTURE_2D, texture)
-	return texture, fbo, err
 }
 
 // framebuffer creates a framebuffer with the given colour and depth formats; a format of 0 stands for none. If texture
@@ -104,10 +94,8 @@ func (t *target) delete() {
 	if len(t.buffers) > 0 {
 		gl.DeleteRenderbuffers(int32(len(t.buffers)), &t.buffers[0])
 	}
-	for _, texture := range []uint32{t.bodies, t.color} {
-		if texture != 0 {
-			gl.DeleteTextures(1, &texture)
-		}
+	if t.bodies != 0 {
+		gl.DeleteTextures(1, &t.bodies)
 	}
 	*t = target{}
 }
@@ -163,7 +151,7 @@ func glError(where string) error {
 type above struct {
 	light      uint32 // texture, second colour of target.colorFBO; 0 until it is first needed
 	cellsFBO   uint32
-	cells      uint32 // texture of cellsFBO
+	cells      uint32 // renderbuffer
 	cols, rows int32
 }
 
@@ -180,7 +168,10 @@ func (t *target) addAbove() (err error) {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.colorFBO)
 	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT1, gl.TEXTURE_2D, a.light, 0)
 	of := target{width: a.cols, height: a.rows}
-	a.cells, a.cellsFBO, err = of.plane(cellsUnit, gl.RGBA32F)
+	a.cellsFBO, err = of.framebuffer(gl.RGBA32F, 0, 0, 0, 0)
+	if len(of.buffers) > 0 {
+		a.cells = of.buffers[0]
+	}
 	return err
 }
 
@@ -230,7 +221,7 @@ func (a *above) delete() {
 		gl.DeleteFramebuffers(1, &a.cellsFBO)
 	}
 	if a.cells != 0 {
-		gl.DeleteTextures(1, &a.cells)
+		gl.DeleteRenderbuffers(1, &a.cells)
 	}
 	*a = above{}
 }

@@ -232,6 +232,13 @@ func (a *Chips) Apply(im *render.Image, c *render.Chip, noiseKey uint64) {
 	process(a.kernel, im, c, &s.bytes)
 }
 
+// Compress implements chip.Vectors: see chip.Processor.Compress.
+func (a *Chips) Compress(im *render.Image, quality int) {
+	s := a.scratch()
+	defer a.idle.Put(s)
+	process(a.kernel, im, &render.Chip{JPEGQuality: quality}, &s.bytes)
+}
+
 // process does the same as chip.Process with the kernels. It lengthens *memory if necessary.
 func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte) {
 	if !c.Processes() {

@@ -148,6 +148,14 @@ func TestKernelsProcessAsPackageChip(t *testing.T) {
 				if !bytes.Equal(got.Pix, want.Pix) {
 					t.Errorf("%s: %v, sharpening %v, quality %d: other bytes", nameOf(k), size, c.Sharpening, quality)
 				}
+				if quality == 0 {
+					continue
+				}
+				chip.Process(want, &render.Chip{JPEGQuality: quality}, &memory)
+				kernels := Chips{kernel: k}
+				if kernels.Compress(got, quality); !bytes.Equal(got.Pix, want.Pix) {
+					t.Errorf("%s: %v, quality %d: other bytes after compression", nameOf(k), size, quality)
+				}
 			}
 		}
 	}

@@ -1,8 +1,10 @@
 #version 410 core
+#extension GL_AMD_vertex_shader_layer : enable
+#extension GL_ARB_shader_viewport_layer_array : enable
 
-// The faults of lens and image sensor, as package render/chip documents them. The word precise keeps compilers from
-// fusing multiplications with additions.
-layout(std140) uniform Chip {
+// The faults of lens and image sensor, as package render/chip documents them, for several images at once: each is a
+// layer of all textures. The word precise keeps compilers from fusing multiplications with additions.
+struct Faults {
 	uvec4 key;          // of the image: two numbers
 	uvec4 fixedKeys[2]; // of the sensor, two numbers each: response, dark signal; rows and columns, hot pixels
 	vec4 charge;        // as chip.Numbers: Exposure, Shot, Read, Keep
@@ -13,21 +15,7 @@ layout(std140) uniform Chip {
 	ivec4 size;         // of the image: columns and rows of pixels, columns and rows of cells
 	ivec4 lensFaults;   // which there are: dirt, light above white, chromatic aberration, glare
 	ivec4 chipFaults;   // flicker, fixed pattern noise; number of hot pixels in 2^31; sharpening, 1/256
+	ivec4 place;        // layer
 };
-
-const int CELL = 16; // as render.CellSize
-const int BLURS = 4; // of glare: three Gaussian ones, and an even spread
-
-// encoded is the 8-bit sRGB value of light from 0 to 1, as render.Encode8.
-int encoded(float light) {
-	precise float q = sqrt(sqrt(light));
-	precise float v = -17.377557908901256 * q + 73.83089656252895;
-	v = v * q - 147.25806739982556;
-	v = v * q + 320.1281048543894;
-	v = v * q + 41.31670438470577;
-	v = v * q - 15.64175593501447;
-	return int((light <= 0.0031308 ? light * 3294.6 : v) + 0.5);
-}
-
-// asPixel is three 8-bit values as the colour of a fragment.
-vec4 asPixel(ivec3 values) { return vec4(vec3(values) / 255.0, 1.0); }
+layout(std140) uniform Chips { Faults faults[IMAGES]; };
+#define LAYER faults[image].place.x

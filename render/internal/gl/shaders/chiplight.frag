@@ -1,16 +1,16 @@
 // The light on a lens from an ideal image, behind the dirt, and with the light above white.
-uniform sampler2D picture;  // sRGB
-uniform sampler2D decoded;  // light of each 8-bit value
-uniform sampler2D dirt;     // fraction of the light that passes
-uniform sampler2D brighter; // factors of white pixels, for each cell
+uniform sampler2DArray picture;  // sRGB
+uniform sampler2D decoded;       // light of each 8-bit value
+uniform sampler2DArray dirt;     // fraction of the light that passes
+uniform sampler2DArray brighter; // factors of white pixels, for each cell
 
 out vec4 lightHere;
 
 void main() {
 	ivec2 at = ivec2(gl_FragCoord.xy);
-	vec3 shown = texelFetch(picture, at, 0).rgb, factor = vec3(1.0);
-	float passes = lensFaults.x != 0 ? texelFetch(dirt, at, 0).r : 1.0;
-	if (lensFaults.y != 0) factor = texelFetch(brighter, at / CELL, 0).rgb;
+	vec3 shown = texel(picture, at).rgb, factor = vec3(1.0);
+	float passes = chip.lensFaults.x != 0 ? texel(dirt, at).r : 1.0;
+	if (chip.lensFaults.y != 0) factor = texel(brighter, at / CELL).rgb;
 	for (int c = 0; c < 3; c++) {
 		int value = encoded(shown[c]); // the light of the table is more precise than what samplers decode
 		float l = texelFetch(decoded, ivec2(value, 0), 0).r * passes;

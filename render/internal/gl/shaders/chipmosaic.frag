@@ -1,12 +1,12 @@
 // The colours of a mosaic's pixels: means of the nearest readings of each colour.
-uniform sampler2D readings;
+uniform sampler2DArray readings;
 
 out vec4 pixel;
 
 // at mirrors the image at its border.
 float at(ivec2 p) {
 	p = abs(p);
-	return texelFetch(readings, size.xy - 1 - abs(size.xy - 1 - p), 0).r;
+	return texel(readings, chip.size.xy - 1 - abs(chip.size.xy - 1 - p)).r;
 }
 
 void main() {

@@ -1,27 +1,9 @@
 // The readings of a sensor behind its lens: of one colour per pixel with MOSAIC, else of three, in 8 bits.
-uniform sampler2D light;
-uniform sampler2D scattered;  // light, for each cell
-uniform sampler2D deviations; // relative deviation of the lamps' light during each row's exposure
+uniform sampler2DArray light;
+uniform sampler2DArray scattered; // light, for each cell
+uniform sampler2D deviations;     // of the lamps' light during each row's exposure, relative; each row is an image
 
 out vec4 pixel;
-
-// bits are the 32 random bits of an index, as chip.Key's.
-uint bits(uvec2 of, uint index) {
-	uint h = index ^ of.x;
-	h = (h ^ (h >> 17)) * 0xed5ad4bbu;
-	h += of.y;
-	h = (h ^ (h >> 11)) * 0xac4c1b51u;
-	h = (h ^ (h >> 15)) * 0x31848babu;
-	return h ^ (h >> 14);
-}
-
-// normal is the normal random number of an index.
-float normal(uvec2 of, uint index) {
-	uint b = bits(of, index), pairs = (b & 0x00ff00ffu) + ((b >> 8) & 0x00ff00ffu);
-	precise float s = float((pairs + (pairs >> 16)) & 0x3ffu) - 510.0;
-	precise float n = s * (0.006421040612805972 + 5.773954283329995e-09 * (s * s));
-	return n;
-}
 
 // place is the first of the two pixels of a line of n pixels between which a magnified pixel lies. weight is that of
 // the second.
@@ -37,52 +19,52 @@ int place(int from, float by, int n, out float weight) {
 float magnified(ivec2 at, int color) {
 	float right, down;
 	ivec2 p;
-	p.x = place(at.x, scale[color], size.x, right);
-	p.y = place(at.y, scale[color], size.y, down);
-	float a0 = texelFetch(light, p, 0)[color], b0 = texelFetch(light, p + ivec2(1, 0), 0)[color];
-	float a1 = texelFetch(light, p + ivec2(0, 1), 0)[color], b1 = texelFetch(light, p + ivec2(1, 1), 0)[color];
+	p.x = place(at.x, chip.scale[color], chip.size.x, right);
+	p.y = place(at.y, chip.scale[color], chip.size.y, down);
+	float a0 = texel(light, p)[color], b0 = texel(light, p + ivec2(1, 0))[color];
+	float a1 = texel(light, p + ivec2(0, 1))[color], b1 = texel(light, p + ivec2(1, 1))[color];
 	precise float a = a0 + (a1 - a0) * down, b = b0 + (b1 - b0) * down;
 	precise float l = a + (b - a) * right;
 	return l;
 }
 
 float scatteredAt(ivec2 at, int color) {
-	ivec2 from = at + CELL / 2, last = size.zw - 1;
+	ivec2 from = at + CELL / 2, last = chip.size.zw - 1;
 	ivec2 p = clamp(from / CELL - 1, ivec2(0), last), q = clamp(from / CELL, ivec2(0), last);
 	vec2 weight = (vec2(from % CELL) + 0.5) / float(CELL);
-	float a0 = texelFetch(scattered, p, 0)[color], b0 = texelFetch(scattered, ivec2(q.x, p.y), 0)[color];
-	float a1 = texelFetch(scattered, ivec2(p.x, q.y), 0)[color], b1 = texelFetch(scattered, q, 0)[color];
+	float a0 = texel(scattered, p)[color], b0 = texel(scattered, ivec2(q.x, p.y))[color];
+	float a1 = texel(scattered, ivec2(p.x, q.y))[color], b1 = texel(scattered, q)[color];
 	precise float a = a0 + (a1 - a0) * weight.y, b = b0 + (b1 - b0) * weight.y;
 	precise float l = a + (b - a) * weight.x;
 	return l;
 }
 
 float lightAt(ivec2 at, int color) {
-	precise float l = lensFaults.z != 0 && color != 1 ? magnified(at, color) : texelFetch(light, at, 0)[color];
-	if (lensFaults.w != 0) l = l * charge.w + scatteredAt(at, color);
+	precise float l = chip.lensFaults.z != 0 && color != 1 ? magnified(at, color) : texel(light, at)[color];
+	if (chip.lensFaults.w != 0) l = l * chip.charge.w + scatteredAt(at, color);
 	return l;
 }
 
 // reading is the reading, 0 to 1, of a pixel in a colour.
 float reading(ivec2 at, int color) {
-	uint index = uint(3 * (at.y * size.x + at.x) + color);
-	precise float e = lightAt(at, color) * charge.x;
+	uint index = uint(3 * (at.y * chip.size.x + at.x) + color);
+	precise float e = lightAt(at, color) * chip.charge.x;
 	precise float dark = 0.0;
-	if (chipFaults.x != 0) e += e * (lamps[color] * texelFetch(deviations, ivec2(at.y, 0), 0).r);
-	if (chipFaults.y != 0) {
-		e += e * (fixedPattern.x * normal(fixedKeys[0].xy, index));
-		int chance = int(bits(fixedKeys[1].zw, index) >> 1);
-		if (chance < chipFaults.z) {
-			precise float u = float(chance + 1) * hot.x;
-			e += hot.y / (u * u);
+	if (chip.chipFaults.x != 0) e += e * (chip.lamps[color] * texelFetch(deviations, ivec2(at.y, layer), 0).r);
+	if (chip.chipFaults.y != 0) {
+		e += e * (chip.fixedPattern.x * normal(chip.fixedKeys[0].xy, index));
+		int chance = int(bits(chip.fixedKeys[1].zw, index) >> 1);
+		if (chance < chip.chipFaults.z) {
+			precise float u = float(chance + 1) * chip.hot.x;
+			e += chip.hot.y / (u * u);
 		}
-		dark = fixedPattern.y * normal(fixedKeys[0].zw, index);
-		dark += fixedPattern.z * normal(fixedKeys[1].xy, uint(2 * at.y));
-		dark += fixedPattern.w * normal(fixedKeys[1].xy, uint(2 * at.x + 1));
+		dark = chip.fixedPattern.y * normal(chip.fixedKeys[0].zw, index);
+		dark += chip.fixedPattern.z * normal(chip.fixedKeys[1].xy, uint(2 * at.y));
+		dark += chip.fixedPattern.w * normal(chip.fixedKeys[1].xy, uint(2 * at.x + 1));
 	}
-	precise float sigma = sqrt(e * charge.y + charge.z);
-	precise float r = (e + dark) + sigma * normal(key.xy, index);
-	return clamp(gain[color] * min(1.0, r), 0.0, 1.0);
+	precise float sigma = sqrt(e * chip.charge.y + chip.charge.z);
+	precise float r = (e + dark) + sigma * normal(chip.key.xy, index);
+	return clamp(chip.gain[color] * min(1.0, r), 0.0, 1.0);
 }
 
 void main() {
