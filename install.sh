@@ -6,6 +6,9 @@ cd "$(dirname "$0")"
 
 # To run what was built elsewhere, which --run installs alone.
 built="libode8 libegl1 libgl1 libgl1-mesa-dri libx11-6"
+# For robots with legs: the program loads it when a world needs it. It comes along when something else is missing.
+mujoco="libmujoco2.2.2"
+no_mujoco="no package libmujoco2.2.2 here (Debian 12 has it): worlds with the physics engine mujoco will not run"
 # To build and to run. gcc only recommends libc6-dev, and libegl1 does not pull in the drivers: both are named.
 run="pkg-config gcc libc6-dev libode-dev libgl-dev libegl-dev libegl1 libgl1 libgl1-mesa-dri ca-certificates
 	libx11-dev libxrandr-dev libxi-dev libxcursor-dev libxinerama-dev libxxf86vm-dev"
@@ -69,11 +72,12 @@ listed() { ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1; }
 # with_apt brings in the missing packages on Debian, Ubuntu and their kin.
 with_apt() {
 	# shellcheck disable=SC2086 # the sets are lists of words
-	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros $dds $built $slam 2>/dev/null) || true
+	installed=$(dpkg-query -W -f '[${db:Status-Status} ${Package}]' $run $tools $ros $dds $built $slam $mujoco 2>/dev/null) || true
 	[ "$test" ] || tools="" ros="" dds="" browser=""
 	# shellcheck disable=SC2086
-	need=$(lacking $run $slam $tools) ros=$(lacking $ros) dds=$(lacking $dds)
-	[ "$need$ros$dds$browser" ] || return 0
+	need=$(lacking $run $slam $tools) ros=$(lacking $ros) dds=$(lacking $dds) mujoco=$(lacking $mujoco)
+	[ "$test" ] || mujoco=${need:+$mujoco}
+	[ "$need$ros$dds$browser$mujoco" ] || return 0
 
 	sudo="" root=1
 	if [ "$(id -u)" != 0 ]; then
@@ -93,12 +97,17 @@ with_apt() {
 		say "$no_dds"
 		dds=""
 	fi
+	# shellcheck disable=SC2086
+	if [ "$mujoco" ] && listed && ! offered $mujoco; then
+		say "$no_mujoco"
+		mujoco=""
+	fi
 	if [ "$browser" ] && listed && ! offered $browser; then
 		say "$no_browser"
 		browser=""
 	fi
 	# shellcheck disable=SC2086
-	set -- $need $ros $dds $browser
+	set -- $need $ros $dds $browser $mujoco
 	[ $# -gt 0 ] || return 0
 	if [ "$root" ]; then
 		say "installing $*"

@@ -15,17 +15,19 @@ const module = "github.com/omnipitch/omnipitch"
 // layers lists, for each of our packages, which others of ours it may import; tests are exempt. A package may also
 // import the packages in folders below its own. The row of a folder holds for all folders below it that have no row.
 var layers = map[string][]string{
-	"worlds/schema":               {"abstraction/random", "physics/rules"},
-	"worlds/files":                {"physics/rules"},
-	"physics/rules":               {},
-	"physics/spatial":             {},
-	"physics/keyframe":            {},
-	"timesync":                    {},
-	"timesync/lockstep":           {"timesync"},
-	"physics":                     {"physics/keyframe", "physics/rules", "physics/spatial"},
-	"physics/engine":              {"physics", "physics/internal/ode", "physics/internal/planar"},
+	"worlds/schema":     {"abstraction/random", "physics/rules"},
+	"worlds/files":      {"physics/rules"},
+	"physics/rules":     {},
+	"physics/spatial":   {},
+	"physics/keyframe":  {},
+	"timesync":          {},
+	"timesync/lockstep": {"timesync"},
+	"physics":           {"physics/keyframe", "physics/rules", "physics/spatial"},
+	"physics/engine": {"physics", "physics/internal/mujoco", "physics/internal/ode",
+		"physics/internal/planar"},
 	"physics/internal/ball":       {"physics", "physics/keyframe", "physics/spatial"},
 	"physics/internal/play":       {"physics", "physics/internal/ball", "physics/keyframe", "physics/spatial"},
+	"physics/internal/mujoco":     {"physics", "physics/internal/play", "physics/keyframe", "physics/spatial"},
 	"physics/internal/ode":        {"physics", "physics/internal/play", "physics/keyframe", "physics/spatial"},
 	"physics/internal/planar":     {"physics", "physics/internal/play", "physics/keyframe", "physics/spatial"},
 	"physics/internal/enginetest": {"physics", "physics/spatial"},
@@ -244,7 +246,8 @@ var layers = map[string][]string{
 }
 
 // withC lists the packages that may contain C or import packages with C, and the folders of such packages.
-var withC = []string{"physics/internal/ode", "render/internal/gl", "render/internal/tile", "render/backend",
+var withC = []string{"physics/internal/mujoco", "physics/internal/ode", "render/internal/gl", "render/internal/tile",
+	"render/backend",
 	"render/window", "", "robotio", "cmd", "docs",
 	"robotio/multicast", "robotio/player", "robotio/python", "robotio/recorder", "robotio/replay",
 	"robotio/series", "robotio/simulation"}

@@ -10,7 +10,7 @@ import (
 
 // Config selects the engine, and holds the constants of the simulation that do not belong to a single body.
 type Config struct {
-	Engine     string   `toml:"engine" oneof:"ode|planar" doc:"physics engine: ode is three-dimensional, with wheels that slip and robots that can fall over; planar moves upright robots over the floor and is several times faster"`
+	Engine     string   `toml:"engine" oneof:"ode|planar|mujoco" doc:"physics engine: ode is three-dimensional, with wheels that slip and robots that can fall over; planar moves upright robots over the floor and is several times faster; mujoco is for robots with legs, needs the package libmujoco2.2.2, and moves robots on wheels upright"`
 	Gravity    float64  `toml:"gravity_m_s2" range:"[0, 30]" doc:"acceleration of free fall"`
 	AirDensity float64  `toml:"air_density_kg_m3" range:"[0, 10]" doc:"density of the air that slows the ball; 0 is a vacuum"`
 	Contacts   Contacts `toml:"contacts"`

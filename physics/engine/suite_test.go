@@ -9,23 +9,31 @@ import (
 )
 
 // kit is the levels of drives that an engine is tested with. Kinematic drives run on the engine planar, all others on
-// ode.
-type kit struct{ levels []physics.DriveLevel }
+// ode, or on engine if it is given.
+type kit struct {
+	levels []physics.DriveLevel
+	engine string
+}
 
 func (k kit) start(t testing.TB, model *physics.Model) *enginetest.Rig {
 	t.Helper()
+	if k.engine != "" {
+		model.Config.Engine = k.engine
+	}
 	return enginetest.Start(t, engine.New, model)
 }
 
-func TestODE(t *testing.T) { testEngine(t, physics.WheelsDrive, physics.ChassisDrive) }
+func TestODE(t *testing.T) { testEngine(t, "", physics.WheelsDrive, physics.ChassisDrive) }
 
-func TestODEWithRollers(t *testing.T) { testEngine(t, physics.RollersDrive) }
+func TestODEWithRollers(t *testing.T) { testEngine(t, "", physics.RollersDrive) }
 
-func TestPlanar(t *testing.T) { testEngine(t, physics.KinematicDrive) }
+func TestPlanar(t *testing.T) { testEngine(t, "", physics.KinematicDrive) }
+
+func TestMuJoCo(t *testing.T) { testEngine(t, "mujoco", physics.ChassisDrive) }
 
 // testEngine runs the tests that every engine must pass, with drives at the given levels.
-func testEngine(t *testing.T, levels ...physics.DriveLevel) {
-	k := kit{levels}
+func testEngine(t *testing.T, engine string, levels ...physics.DriveLevel) {
+	k := kit{levels, engine}
 	for name, test := range map[string]func(*testing.T){
 		"HeldBallStaysBeforeTheRobot":       k.heldBallStaysBeforeTheRobot,
 		"HeldBallStopsTheRobotAtAWall":      k.heldBallStopsTheRobotAtAWall,

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render"
 )
 
@@ -203,7 +204,8 @@ func ExitCode(err error) int {
 		return ExitUnavailable
 	case errors.As(err, new(badInput)):
 		return ExitBadInput
-	case errors.As(err, new(unavailable)), errors.Is(err, render.ErrNoContext), errors.Is(err, syscall.EADDRINUSE):
+	case errors.As(err, new(unavailable)), errors.Is(err, render.ErrNoContext), errors.Is(err, physics.ErrNoMuJoCo),
+		errors.Is(err, syscall.EADDRINUSE):
 		return ExitUnavailable
 	}
 	return ExitFailed

@@ -16,8 +16,9 @@ const roofSlope = 0.2
 type Shape uint8
 
 const (
-	Cuboid Shape = iota // a box with half sizes Half about Pos
-	Hull                // an upright cylinder that stands on Pos, with a mouth
+	Cuboid  Shape = iota // a box with half sizes Half about Pos
+	Hull                 // an upright cylinder that stands on Pos, with a mouth
+	Capsule              // all points within Radius of a line along z of length 2·Half[2] about Pos
 )
 
 // Solid is a body that the ball may hit.
@@ -25,10 +26,11 @@ type Solid struct {
 	ID      physics.BodyID // physics.Static for a static body
 	Shape   Shape
 	Contact physics.Contact
-	Pos     mgl64.Vec3 // centre of a cuboid, foot of a hull, at the start of the step
+	Link    int        // joint that moves this part of a robot with legs; −1 for its trunk
+	Pos     mgl64.Vec3 // centre of a cuboid or a capsule, foot of a hull, at the start of the step
 	Rot     mgl64.Mat3 // rotation from the solid's axes to the world's
-	Half    mgl64.Vec3 // half sizes of a cuboid
-	Radius  float64    // of a hull
+	Half    mgl64.Vec3 // half sizes of a cuboid; see Capsule
+	Radius  float64    // of a hull or a capsule
 	Height  float64    // of a hull
 	// MouthRadius is a hull's radius within the bearing acos(MouthCos) from its x axis. A MouthCos of 2 means no mouth.
 	MouthRadius, MouthCos float64
@@ -77,9 +79,12 @@ func (s *Solid) overlap(centre mgl64.Vec3, radius, gap, t float64) (h hit, ok bo
 	rot := s.rotAt(t)
 	d := centre.Sub(s.posAt(t))
 	local := mgl64.Vec3{rot.Col(0).Dot(d), rot.Col(1).Dot(d), rot.Col(2).Dot(d)}
-	if s.Shape == Hull {
+	switch s.Shape {
+	case Hull:
 		h, ok = s.lookHull(local, radius, gap)
-	} else {
+	case Capsule:
+		h, ok = s.lookCapsule(local, radius, gap)
+	default:
 		h, ok = s.lookCuboid(local, radius, gap)
 	}
 	h.normal = rot.Mul3x1(h.normal)
@@ -113,6 +118,19 @@ func (s *Solid) lookCuboid(p mgl64.Vec3, radius, gap float64) (h hit, ok bool) {
 		if l > 1e-9 {
 			h.normal = mgl64.Vec3{roofSlope * p[0] / l, roofSlope * p[1] / l, 1}.Normalize()
 		}
+	}
+	return h, true
+}
+
+func (s *Solid) lookCapsule(p mgl64.Vec3, radius, gap float64) (h hit, ok bool) {
+	p[2] -= mgl64.Clamp(p[2], -s.Half[2], s.Half[2])
+	d := p.Len()
+	if d >= radius+s.Radius+gap {
+		return hit{}, false
+	}
+	h.normal, h.depth = mgl64.Vec3{1, 0, 0}, radius+s.Radius-d
+	if d > 0 {
+		h.normal = p.Mul(1 / d)
 	}
 	return h, true
 }

@@ -45,9 +45,12 @@ func (e *Engine) deliver(s *ball.Solid) {
 		return
 	}
 	t := physics.Touch{A: s.ID, B: e.model.BallID(), PosW: s.At, Impulse: s.Impulse.Len(), Closing: s.Closing}
-	if s.ID == physics.Static {
+	switch i := int(s.ID); {
+	case s.ID == physics.Static:
 		t.A, t.B = t.B, t.A
-	} else {
+	case i < len(e.robots) && e.model.Robots[i].Drive.Level == physics.JointsDrive:
+		e.jointed.PushLink(i, s.Link, s.Impulse, s.At)
+	default:
 		e.bodies.Push(s.ID, s.Impulse, s.At)
 	}
 	e.now.Touches = append(e.now.Touches, t)
@@ -186,11 +189,14 @@ type solidSet struct {
 	model *physics.Model
 	all   []ball.Solid
 	poses []spatial.Pose // poses of robots and obstacles at the start of the step
-	wide  [][2]float64   // how far each static body extends from its centre along x and y
-	fixed int            // index of the first extension
-	grid  *spatial.Grid  // of the static bodies
-	still []int32        // static bodies near the ball, as indices in the grid
-	near  []*ball.Solid  // solids that the ball can touch in this step
+	// joints are the joints of all robots at the start of the step.
+	joints []physics.JointState
+	wide   [][2]float64  // how far each static body extends from its centre along x and y
+	legs   []limb        // of robots with legs, whose hulls do not count
+	fixed  int           // index of the first extension
+	grid   *spatial.Grid // of the static bodies
+	still  []int32       // static bodies near the ball, as indices in the grid
+	near   []*ball.Solid // solids that the ball can touch in this step
 }
 
 func newSolidSet(model *physics.Model) solidSet {
@@ -227,6 +233,7 @@ func newSolidSet(model *physics.Model) solidSet {
 		}
 		s.all = append(s.all, solid)
 	}
+	s.addLegs()
 	s.fixed = len(s.all)
 	s.all = slices.Grow(s.all, len(model.Robots)) // room for extensions, because near points into the slice
 	return s
@@ -258,6 +265,7 @@ func (s *solidSet) savePoses(now *physics.Snapshot) {
 	for i := range now.Robots {
 		s.poses[i] = now.Robots[i].PoseWB
 	}
+	s.joints = append(s.joints[:0], now.Joints...)
 	for i := range now.Obstacles {
 		s.poses[len(now.Robots)+i] = now.Obstacles[i].PoseWO
 	}
@@ -272,7 +280,11 @@ const nearby = 0.5
 func (s *solidSet) computeMotion(now *physics.Snapshot, holder int, posW, velW mgl64.Vec3, dt float64) {
 	s.near, s.all = s.near[:0], s.all[:s.fixed]
 	radius := s.model.Ball.Radius + nearby + velW.Len()*dt
+	s.moveLegs(now, posW, radius, dt)
 	for i := range s.poses {
+		if i < len(now.Robots) && s.model.Robots[i].Drive.Level == physics.JointsDrive {
+			continue
+		}
 		solid := &s.all[i]
 		dx, dy, reach := posW[0]-s.poses[i].Pos[0], posW[1]-s.poses[i].Pos[1],
 			radius+solid.Radius+solid.Half[0]+solid.Half[1]
@@ -306,16 +318,21 @@ func (s *solidSet) computeMotion(now *physics.Snapshot, holder int, posW, velW m
 // The solid's centre is at height up, in metres, above the origin of its frame.
 func (s *solidSet) setMotion(i int, to spatial.Pose, up, dt float64) {
 	from, solid := s.poses[i], &s.all[i]
-	solid.Rot = from.Rot.Mat4().Mat3()
-	solid.Pos, solid.Lin = from.Pos, to.Pos.Sub(from.Pos).Mul(1/dt)
-	// d.V is half of the rotation vector of the step, to first order.
-	d := to.Rot.Mul(from.Rot.Conjugate())
-	solid.Ang = d.V.Mul(math.Copysign(2, d.W) / dt)
+	moveSolid(solid, from, to, dt)
 	if up != 0 {
 		arm := solid.Rot.Col(2).Mul(up)
 		solid.Pos = solid.Pos.Add(arm)
 		solid.Lin = solid.Lin.Add(solid.Ang.Cross(arm))
 	}
+}
+
+// moveSolid sets the motion of a solid whose pose changes in a step of dt seconds.
+func moveSolid(solid *ball.Solid, from, to spatial.Pose, dt float64) {
+	solid.Rot = from.Rot.Mat4().Mat3()
+	solid.Pos, solid.Lin = from.Pos, to.Pos.Sub(from.Pos).Mul(1/dt)
+	// d.V is half of the rotation vector of the step, to first order.
+	d := to.Rot.Mul(from.Rot.Conjugate())
+	solid.Ang = d.V.Mul(math.Copysign(2, d.W) / dt)
 }
 
 // extension returns the plate that a robot has extended.

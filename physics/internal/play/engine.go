@@ -31,6 +31,15 @@ type Bodies interface {
 	Close()
 }
 
+// JointedBodies are Bodies that move the robots' joints as well. Their method Read sets the motion of joints.
+type JointedBodies interface {
+	Bodies
+	// SetServos sets what the motors of a robot's joints do during the next step.
+	SetServos(robot int, servos []Servo)
+	// PushLink applies an impulse, like Push, to the link of a joint; -1 is the trunk.
+	PushLink(robot, joint int, impulseW, atW mgl64.Vec3)
+}
+
 // Setpoint is the output of a robot's velocity controller for a step.
 type Setpoint struct {
 	TwistB physics.PlanarTwist
@@ -44,6 +53,7 @@ type Engine struct {
 	model      physics.Model
 	dt         float64
 	bodies     Bodies
+	jointed    JointedBodies // bodies, or nil if they do not move joints
 	now        physics.Snapshot
 	wheels     []physics.WheelSet
 	setpoints  []Setpoint
@@ -74,6 +84,7 @@ var _ physics.Keeper = (*Engine)(nil)
 // bodies.
 func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e := &Engine{model: *model, dt: model.Step.Seconds(), bodies: bodies}
+	e.jointed, _ = bodies.(JointedBodies)
 	e.model.Robots = slices.Clone(model.Robots)
 	e.model.Obstacles = slices.Clone(model.Obstacles)
 	n := len(e.model.Robots)
@@ -85,7 +96,7 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e.possession = physics.NewPossession(&e.model)
 	e.events = physics.NewEventDetector(&e.model)
 	for i := range e.model.Robots {
-		e.joints = append(e.joints, newJoints(&e.model.Robots[i], &e.model.Config, e.dt))
+		e.joints = append(e.joints, newJoints(&e.model.Robots[i], &e.model.Config, e.dt, e.jointed != nil))
 	}
 	e.now = *e.model.Start()
 	e.ball = ball.New(&e.model)
@@ -131,6 +142,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	e.control(commands)
 	e.solids.savePoses(&e.now)
 	e.pushBodies()
+	e.setServos()
 	if err := e.bodies.Step(e.setpoints); err != nil {
 		e.err = fmt.Errorf("step %d: %w", e.now.Step, err)
 		return e.err

@@ -28,13 +28,14 @@ type joints struct {
 	target  []physics.JointTarget
 	begun   []int64 // steps at which the targets were set
 	chain   chain
+	servos  servos // of JointedBodies
 	// forceW and torqueW act from the links on the body during the next step, in addition to those of links that do not
 	// move: N and N m about the origin of B.
 	forceW, torqueW mgl64.Vec3
 }
 
-func newJoints(robot *physics.Robot, config *physics.Config, dt float64) joints {
-	dynamic := config.Engine != "planar"
+func newJoints(robot *physics.Robot, config *physics.Config, dt float64, jointed bool) joints {
+	dynamic := config.Engine != "planar" && !jointed
 	j := joints{robot: robot, dt: dt, dynamic: dynamic, target: make([]physics.JointTarget, len(robot.Joints)),
 		begun: make([]int64, len(robot.Joints))}
 	for i := range robot.Joints {
@@ -44,6 +45,9 @@ func newJoints(robot *physics.Robot, config *physics.Config, dt float64) joints 
 	}
 	if dynamic {
 		j.chain = newChain(robot, config.Gravity)
+	}
+	if jointed {
+		j.servos = newServos(robot)
 	}
 	return j
 }
@@ -172,9 +176,11 @@ func (e *Engine) moveJoints() {
 				states[k] = physics.JointState{Position: r.WheelRad[w], Velocity: r.WheelRadS[w]}
 			}
 		}
-		if j.dynamic {
+		switch {
+		case e.jointed != nil: // Read has set the joints
+		case j.dynamic:
 			j.swing(states, r, e.now.Step)
-		} else {
+		default:
 			j.follow(states, e.now.Step)
 		}
 		j.robot.Mimic(states)
@@ -264,6 +270,9 @@ func (j *joints) exchange(c *keyframe.Codec) {
 		t := &j.target[i]
 		c.Check(t.Mode <= physics.JointPath && (t.Mode != physics.JointPath || len(t.Path) > 0),
 			"joint %s: has a command of mode %d", j.robot.Joints[i].Name, t.Mode)
+	}
+	for i := range j.servos.wanted {
+		c.FloatIn(&j.servos.wanted[i], -math.MaxFloat64, math.MaxFloat64)
 	}
 	c.Floats(j.forceW[:])
 	c.Floats(j.torqueW[:])

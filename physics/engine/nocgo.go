@@ -11,3 +11,7 @@ import (
 func newODE(*physics.Model) (physics.Engine, error) {
 	return nil, errors.New("physics.engine = ode: this program was built without cgo, which ODE needs")
 }
+
+func newMuJoCo(*physics.Model) (physics.Engine, error) {
+	return nil, errors.New("physics.engine = mujoco: this program was built without cgo, which MuJoCo needs")
+}
