@@ -137,6 +137,12 @@ verify-urdf: ## compare the URDF files of five packages of PyPI with yourdfpy, a
 	go test $(VCS) ./worlds/urdf -run ReadsAsYourdfpy -count 1 -timeout 1h -v -args -urdf.in $(CURDIR)/out/urdf
 	go test $(VCS) ./worlds -run PublicURDFs -count 1 -timeout 2h -v -args -urdf.in $(CURDIR)/out/urdf
 
+verify-mjcf: ## compare MJCF and URDF files of tests, and the MJCF files of Gymnasium, with what MuJoCo's package of PyPI reads
+	@$(SETUP) --test
+	@test -d out/mjcf || { mkdir -p out/mjcf.new && python3 -m pip download -q --no-deps -d out/mjcf.new gymnasium==1.4.0 && \
+		cd out/mjcf.new && python3 -m zipfile -e *.whl . && rm *.whl && mv ../mjcf.new ../mjcf; }
+	go test $(VCS) ./worlds/mjcf -run MuJoCo -count 1 -timeout 1h -v -args -mjcf.in $(CURDIR)/out/mjcf
+
 verify-cluster: ## kill, stop, disconnect and slow down render workers by 20 random schedules: all images keep their bytes; look for races
 	@$(SETUP)
 	go test $(VCS) -race ./cmd/internal/farm -run "Workers|Refused" -timeout 1h

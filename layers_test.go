@@ -88,6 +88,7 @@ var layers = map[string][]string{
 	"worlds/occupancy":   {"physics", "physics/spatial"},
 	"worlds/markup":      {},
 	"worlds/articulated": {"physics", "physics/spatial", "render", "render/shapes", "worlds/markup"},
+	"worlds/mjcf":        {"physics/spatial", "worlds/articulated", "worlds/markup"},
 	"worlds/urdf":        {"physics/spatial", "worlds/articulated", "worlds/markup"},
 	"worlds/scenery": {"physics", "physics/keyframe", "physics/spatial", "render", "render/optics",
 		"render/refine", "render/shapes", "sensors", "sensors/outline", "worlds", "worlds/schema"},

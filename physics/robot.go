@@ -139,7 +139,7 @@ type Drive struct {
 	WheelRadius   float64    `toml:"wheel_radius_m" required:"true" range:"[0.005, 0.5]"`
 	Wheels        []Wheel    `toml:"wheel" doc:"driven wheels, one by one"`
 	// Differential is nil in a world that is loaded: then Wheels and Casters have what it stands for.
-	Differential  *Differential `toml:"differential" doc:"the driven wheels of a robot whose model is a URDF file, by the names of their joints; their places, radius and limits, and the casters, come from the URDF"`
+	Differential  *Differential `toml:"differential" doc:"the driven wheels of a robot that a URDF or MJCF file describes, by the names of their joints; their places, radius and limits, and the casters, come from the file"`
 	Casters       []Caster      `toml:"caster" doc:"casters, on which the robot rests"`
 	Rollers       *Rollers      `toml:"rollers" doc:"rollers of the omni wheels, at level rollers"`
 	Motor         *Motor        `toml:"motor" doc:"motor of each wheel; without it wheels follow their setpoint at once, up to max_wheel_force_n"`
@@ -184,7 +184,7 @@ type Wheel struct {
 	X       float64   `toml:"x_m" range:"[-1, 1]" doc:"position of the contact point"`
 	Y       float64   `toml:"y_m" range:"[-1, 1]" doc:"position of the contact point"`
 	Heading float64   `toml:"heading_deg" range:"[-360, 360]" doc:"rolling direction when the wheel turns forwards, anticlockwise from x"`
-	Joint   string    `toml:"joint" doc:"joint of the robot's URDF that the wheel turns"`
+	Joint   string    `toml:"joint" doc:"joint of the robot's URDF or MJCF that the wheel turns"`
 	Roller  float64   `toml:"roller_deg" range:"[-170, 170]" doc:"angle from the rolling direction to the direction in which the rollers slip: 90 for omni wheels, 45 or -45 for Mecanum wheels"`
 }
 

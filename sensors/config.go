@@ -57,7 +57,7 @@ type Mount struct {
 	Roll  float64 `toml:"roll_deg" range:"[-180, 180]" doc:"about x, applied first"`
 	Pitch float64 `toml:"pitch_deg" range:"[-180, 180]" doc:"about y, applied second; positive looks down"`
 	Yaw   float64 `toml:"yaw_deg" range:"[-180, 180]" doc:"about z, applied last; positive looks left; turns the image of an omni camera: at 0 the robot's front is at the top, at -90 on the right"`
-	Joint string  `toml:"joint" doc:"joint of the robot's URDF that moves the sensor; the pose is that while the joints are at zero"`
+	Joint string  `toml:"joint" doc:"joint of the robot's URDF or MJCF that moves the sensor; the pose is that while the joints are at zero"`
 }
 
 // Pose returns poseBS.

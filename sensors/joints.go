@@ -46,7 +46,7 @@ type JointsReading struct {
 
 // JointReading is the measured motion of a joint.
 type JointReading struct {
-	Name     string  `json:"name"`     // in the URDF
+	Name     string  `json:"name"`     // in the robot's file
 	Position float64 `json:"position"` // rad, or m for a joint that slides
 	Velocity float64 `json:"velocity"` // rad/s or m/s
 	Effort   float64 `json:"effort"`   // N m or N; 0 for a driven wheel

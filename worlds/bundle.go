@@ -14,7 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch/render/models"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
-	"github.com/omnipitch/omnipitch/worlds/urdf"
 )
 
 // Bundle is a world with every file that it needs. Keys are the names of the files within the bundle, with slashes. A
@@ -71,14 +70,14 @@ type packer struct {
 	in         *files.FS
 	names      map[string]string // names of props, maps and profiles in the bundle, by their paths
 	models     int
-	robots     int // described in URDF
+	robots     int // described by files
 	addProfile func(Bundle, string) string
 	err        error // first error about a prop or a map
 }
 
 // world adds a world, and the files that the world needs, to the bundle.
 func (p *packer) world(w *World, name string) error {
-	alone := w.standalone(placement{p.prop, p.profile, p.urdf, p.occupancy, p.texture})
+	alone := w.standalone(placement{p.prop, p.profile, p.occupancy, p.texture, p.robot})
 	alone.Programs = slices.Clone(w.Programs)
 	for i := range alone.Programs {
 		alone.Programs[i].Folder = ""
@@ -125,27 +124,17 @@ func (p *packer) prop(file string) string {
 	return p.names[file]
 }
 
-// urdf adds a URDF file with its meshes, and returns its name in the bundle.
-func (p *packer) urdf(file string) string {
+// robot adds a file that describes a robot, with its meshes, and returns its name in the bundle.
+func (p *packer) robot(d *described) string {
+	file := d.path
 	if name, known := p.names[file]; known {
 		return name
 	}
 	p.robots++
 	folder := fmt.Sprintf("robots/%d/", p.robots)
 	name := folder + filepath.Base(file)
-	p.names[file] = name
-	data, err := p.in.Read(file, schema.MaxBytes)
-	if err != nil {
-		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", file, err))
-		return name
-	}
-	p.bundle[name] = data
-	robot, err := urdf.Parse(file, data)
-	if err != nil {
-		p.err = errors.Join(p.err, err)
-		return name
-	}
-	for _, mesh := range robot.Meshes() {
+	p.names[file], p.bundle[name] = name, []byte(d.text)
+	for _, mesh := range d.Meshes() {
 		at, err := meshFile(p.in, file, mesh)
 		var read map[string][]byte
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -14,6 +15,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/models"
 	"github.com/omnipitch/omnipitch/worlds/articulated"
 	"github.com/omnipitch/omnipitch/worlds/files"
+	"github.com/omnipitch/omnipitch/worlds/mjcf"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 	"github.com/omnipitch/omnipitch/worlds/urdf"
 )
@@ -22,37 +24,76 @@ import (
 // million, and a renderer needs one to two kilobytes for each.
 const maxMeshTriangles = 1_000_000
 
-// described is a robot that is described in URDF.
+// described is a robot that a file describes.
 type described struct {
 	*articulated.Robot
+	format *format
 	file   string // from which it was read, as messages name it
 	path   string // in the file system of the world's files, or of those that ship
 	text   string
 	ships  bool
-	loaded map[string]*render.Group     // meshes by the names in the URDF
+	loaded map[string]*render.Group     // meshes by the names in the file
 	looks  map[string]*articulated.Look // by the names of the driven joints
 	hidden map[string][]string          // what images do not show of a mesh
 }
 
-// isURDF reports whether a name is that of a URDF file, or of a file of xacro, which the reader refuses with advice.
-func isURDF(name string) bool {
-	return strings.HasSuffix(name, ".urdf") || strings.HasSuffix(name, ".xacro")
+// format is a format of files that describe robots.
+type format struct {
+	key      string   // of Robot
+	suffixes []string // of files that can be named as models
+	parse    func(filename string, data []byte) (*articulated.Robot, error)
 }
 
-// parseURDF returns a robot model that names a URDF file and gives nothing else.
-func parseURDF(filename string) (*schema.File, error) {
-	text := "urdf = " + articulated.Quote(path.Base(filepath.ToSlash(filename))) + "\n"
+// formats lists all formats. The URDF reader refuses files of xacro with advice.
+var formats = []format{
+	{"urdf", []string{".urdf", ".xacro"}, urdf.Parse},
+	{"mjcf", []string{".xml", ".mjcf"}, mjcf.Parse},
+}
+
+// formatOf returns the format of a file by its name, or nil if the name is not that of such a file.
+func formatOf(name string) *format {
+	for i := range formats {
+		if slices.Contains(formats[i].suffixes, filepath.Ext(name)) {
+			return &formats[i]
+		}
+	}
+	return nil
+}
+
+// description returns the key that names the file that describes a robot, and its format, or nil. The argument other is
+// a second such key.
+func description(robot *schema.Node) (key *schema.Node, named *format, other *schema.Node) {
+	for i := range formats {
+		switch found := robot.Get(formats[i].key); {
+		case found != nil && key == nil:
+			key, named = found, &formats[i]
+		case found != nil:
+			other = found
+		}
+	}
+	return key, named, other
+}
+
+// isDescribed reports whether a file describes a robot.
+func isDescribed(robot *schema.Node) bool {
+	key, _, _ := description(robot)
+	return key != nil
+}
+
+// parseDescribed returns a robot model that names a file in a format and gives nothing else.
+func parseDescribed(filename string, f *format) (*schema.File, error) {
+	text := f.key + " = " + articulated.Quote(path.Base(filepath.ToSlash(filename))) + "\n"
 	return schema.ParseMade(filename, []byte(text), []schema.Pos{{File: filename, Line: 1, Col: 1}})
 }
 
-// described reads the URDF file that another file names. It reads each file once.
-func (s *sources) described(name, from string) (*described, error) {
+// described reads the file in a format that another file names. It reads each file once.
+func (s *sources) described(name, from string, f *format) (*described, error) {
 	file, ships := strings.CutPrefix(name, embeddedPrefix)
 	if !ships {
 		file, ships = propFile(s.models.In, name, from)
 	}
-	key := fmt.Sprint(ships, file)
-	if d := s.urdfs[key]; d != nil {
+	key := fmt.Sprint(ships, f.key, file)
+	if d := s.robotFiles[key]; d != nil {
 		return d, nil
 	}
 	shown, data, err := file, []byte(nil), error(nil)
@@ -68,20 +109,20 @@ func (s *sources) described(name, from string) (*described, error) {
 	if s.bytes += len(data); s.bytes > maxFileBytes {
 		return nil, fmt.Errorf("%s: is one too many: a world's files have at most %d MiB", shown, maxFileBytes>>20)
 	}
-	robot, err := urdf.Parse(shown, data)
+	robot, err := f.parse(shown, data)
 	if err != nil {
 		return nil, err
 	}
-	d := &described{robot, shown, file, string(data), ships, map[string]*render.Group{}, map[string]*articulated.Look{},
-		map[string][]string{}}
-	if s.urdfs == nil {
-		s.urdfs = map[string]*described{}
+	d := &described{robot, f, shown, file, string(data), ships, map[string]*render.Group{},
+		map[string]*articulated.Look{}, map[string][]string{}}
+	if s.robotFiles == nil {
+		s.robotFiles = map[string]*described{}
 	}
-	s.urdfs[key] = d
+	s.robotFiles[key] = d
 	return d, nil
 }
 
-// meshes returns a function that loads the meshes of a robot, each once. The meshes have the axes of URDF.
+// meshes returns a function that loads the meshes of a robot, each once. The meshes have the axes of the robot's file.
 func (s *sources) meshes(d *described) articulated.Meshes {
 	return func(name string) (*render.Group, error) {
 		if g := d.loaded[name]; g != nil {
@@ -125,7 +166,7 @@ func (s *sources) mesh(d *described, name string) (*render.Group, error) {
 	d.hidden[name] = m.LeftOut
 	g := *m.Group
 	if m.Plain {
-		g.Materials = make([]render.Material, len(g.Materials)) // the URDF's material counts
+		g.Materials = make([]render.Material, len(g.Materials)) // the material in the robot's file counts
 	} else if !m.FileAxes { // glTF: y up, as in a Group, and x to the right, where a Group has -y
 		g.Parts = append([]render.Part(nil), g.Parts...)
 		for i := range g.Parts {
@@ -136,8 +177,8 @@ func (s *sources) mesh(d *described, name string) (*render.Group, error) {
 	return &g, nil
 }
 
-// meshFile returns the path of a mesh that a URDF file names. In package://NAME/PATH, the package is a folder NAME that
-// contains the URDF file or is beside one that does. Among the files that came with a world, meshes lie where
+// meshFile returns the path of a mesh that a robot's file names. In package://NAME/PATH, the package is a folder NAME
+// that contains the file or is beside one that does. Among the files that came with a world, meshes lie where
 // bundledMesh says.
 func meshFile(in *files.FS, file, name string) (string, error) {
 	if in != nil {
@@ -150,7 +191,7 @@ func meshFile(in *files.FS, file, name string) (string, error) {
 	case scheme == "file":
 		return rest, nil
 	case scheme != "package" && scheme != "model":
-		return "", fmt.Errorf("must begin with package:// or file://, or be a path relative to the URDF file's folder")
+		return "", fmt.Errorf("must begin with package:// or file://, or be a path relative to the robot file's folder")
 	}
 	pack, inside, _ := strings.Cut(rest, "/")
 	folder, err := filepath.Abs(filepath.Dir(file))
@@ -173,19 +214,20 @@ func meshFile(in *files.FS, file, name string) (string, error) {
 	}
 }
 
-// bundledMesh returns the path, relative to the URDF file's folder, of a mesh in a bundle. The name is the URDF's.
+// bundledMesh returns the path, relative to the folder of the robot's file, of a mesh in a bundle. The name is that in
+// the file.
 func bundledMesh(name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return fmt.Sprintf("meshes/%x/%s", sum[:8], path.Base(name))
 }
 
-// bindDescribed binds a robot that its model or its own keys describe in URDF. What the URDF gives lies below the
-// models, so that they and the robot override it.
+// bindDescribed binds a robot that a file describes, which its model or its own keys name. What the file gives lies
+// below the models, so that they and the robot override it.
 func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 	s, all := sourcesOf(n), n.Over(bases...)
-	key := all.Get("urdf")
-	at := key // a URDF file that is named as a model is named there
-	if model := n.Get("model"); model != nil && isURDF(key.File()) {
+	key, named, other := description(all)
+	at := key // a file that is named as a model is named there
+	if model := n.Get("model"); model != nil && formatOf(key.File()) != nil {
 		at = model
 	}
 	refuse := func(err error) error { return errors.Join(at.Errorf("%w", err), r.bindWithoutModel(n)) }
@@ -193,13 +235,17 @@ func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 	if !ok {
 		return r.bindWithoutModel(n)
 	}
-	d, err := s.described(name, key.File())
+	if other != nil {
+		return errors.Join(other.Errorf("%s is given, too: one file must describe the robot", named.key),
+			r.bindWithoutModel(n))
+	}
+	d, err := s.described(name, key.File(), named)
 	if err != nil {
 		return refuse(err)
 	}
 	drive := all.Get("drive")
 	if drive == nil {
-		return refuse(fmt.Errorf("[robot.drive] must be given for a robot in URDF, as in differential = { left = [\"…\"], "+
+		return refuse(fmt.Errorf("[robot.drive] must be given for a robot that a file describes, as in differential = { left = [\"…\"], "+
 			"right = [\"…\"] } with the joints of its driven wheels%s", d.Drivable()))
 	}
 	var driven *articulated.Differential
@@ -216,7 +262,9 @@ func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 	layer.Context = s
 	err = n.Bind(r, append([]*schema.Node{layer.Root()}, bases...)...)
 	if r.Drive.Differential = nil; err != nil {
-		r.moving, _ = d.Moving(nil, s.meshes(d)) // so that sensors find their joints
+		if m, _ := d.Mechanism(nil, s.meshes(d)); m != nil { // so that sensors find their joints
+			r.mechanism = *m
+		}
 		return err
 	}
 	var joints []string
@@ -225,18 +273,34 @@ func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 			joints = append(joints, w.Joint)
 		}
 	}
-	r.URDF, r.described, r.joints = d.path, d, joints
+	r.described, r.joints = d, joints
 	if d.ships {
-		r.URDF = d.file
+		r.describedBy(d.file)
+	} else {
+		r.describedBy(d.path)
 	}
-	r.look, err = d.look(joints, s.meshes(d))
-	if err == nil {
-		r.moving, err = d.Moving(joints, s.meshes(d))
+	if r.look, err = d.look(joints, s.meshes(d)); err != nil {
+		return at.Errorf("%w", err)
 	}
+	m, err := d.Mechanism(joints, s.meshes(d))
 	if err != nil {
 		return at.Errorf("%w", err)
 	}
+	r.mechanism = *m
 	return nil
+}
+
+// describedBy names the file that describes the robot.
+func (r *Robot) describedBy(file string) {
+	if r.URDF, r.MJCF = "", ""; r.described == nil {
+		return
+	}
+	switch r.described.format.key {
+	case "urdf":
+		r.URDF = file
+	case "mjcf":
+		r.MJCF = file
+	}
 }
 
 // texts returns the strings in the array of a key. It returns nil if there are other values in it.
@@ -255,7 +319,7 @@ func texts(n *schema.Node) (all []string) {
 	return all
 }
 
-// layer returns the keys that the URDF gives, as a robot model.
+// layer returns the keys that the file gives, as a robot model.
 func (d *described) layer(driven *articulated.Differential, meshes articulated.Meshes) (*schema.File, error) {
 	text, places, err := d.Model(driven, meshes)
 	if err != nil {
@@ -281,27 +345,27 @@ func (d *described) look(joints []string, meshes articulated.Meshes) (*articulat
 	return g, err
 }
 
-// Look returns the visual shapes of a robot that is described in URDF. It returns nil for others.
+// Look returns the visual shapes of a robot that a file describes. It returns nil for others.
 func (r *Robot) Look() *articulated.Look { return r.look }
 
 // Description returns the text of the URDF of a robot. It returns "" for a robot that is not described in URDF.
 func (r *Robot) Description() string {
-	if r.described == nil {
+	if r.described == nil || r.described.format.key != "urdf" {
 		return ""
 	}
 	return r.described.text
 }
 
 // Joints returns the joints of a robot that move, those of its wheels included, and the index of the first one in
-// physics.Snapshot.Joints. Only robots that are described in URDF have joints.
+// physics.Snapshot.Joints. Only robots that a file describes have joints.
 func (w *World) Joints(robot int) (joints []physics.Joint, first int) {
 	for i := range robot {
-		first += len(w.Robots[i].moving)
+		first += len(w.Robots[i].mechanism.Joints)
 	}
-	return w.Robots[robot].moving, first
+	return w.Robots[robot].mechanism.Joints, first
 }
 
-// describedWarnings returns a line for each kind of thing that a URDF file has and its robot has not.
+// describedWarnings returns a line for each kind of thing that a robot's file has and the robot has not.
 func (w *World) describedWarnings() (all []string) {
 	seen := map[*described]bool{}
 	for i := range w.Robots {

@@ -192,13 +192,13 @@ func TestBundleOfURDF(t *testing.T) {
 // TestURDFErrors checks that errors name the place, and the place in the URDF.
 func TestURDFErrors(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"no wheels":     {"", `world.toml:4:1: robot[0]: model = "cart/urdf/cart.urdf": [robot.drive] must be given for a robot in URDF, as in differential = { left = ["…"], right = ["…"] } with the joints of its driven wheels: its continuous joints are left, right`},
+		"no wheels":     {"", `world.toml:4:1: robot[0]: model = "cart/urdf/cart.urdf": [robot.drive] must be given for a robot that a file describes, as in differential = { left = ["…"], right = ["…"] } with the joints of its driven wheels: its continuous joints are left, right`},
 		"unknown joint": {"drive.differential = { left = [\"lef\"], right = [\"right\"] }\n", `has no joint "lef" to drive`},
 		"no joints":     {"drive.differential = { left = [], right = [\"right\"] }\n", `left = []: must have at least 1 element`},
 		"bad key":       {onWheels + "wheels = 3\n", "wheels = 3: unknown key"},
 		"out of range":  {onWheels + "[robot.body]\nmass_kg = 1000\n", "mass_kg = 1000: must lie in [0.1, 200]"},
 		"two robots": {onWheels + "[[robot]]\nname = \"r2\"\nmodel = \"differential\"\n[robot.drive]\ndifferential = { left = [\"left\"], right = [\"right\"] }\n",
-			"differential = { left = [\"left\"], right = [\"right\"] }: needs a robot whose model is a URDF file"},
+			"differential = { left = [\"left\"], right = [\"right\"] }: needs a robot that a URDF or MJCF file describes"},
 	} {
 		if _, err := Load(cartIn(t, t.TempDir(), c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v\nwant %s", name, err, c.want)
@@ -218,5 +218,89 @@ func TestURDFErrors(t *testing.T) {
 	write(t, dir, "cart/urdf/cart.urdf", `<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:macro/></robot>`)
 	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "is a file of xacro: expand it first, as in: xacro robot.urdf.xacro > robot.urdf") {
 		t.Errorf("a file of xacro: %v", err)
+	}
+}
+
+const cartMJCF = `<mujoco model="cart">
+<compiler angle="radian" meshdir="meshes"/>
+<asset><mesh name="hull" file="hull.stl"/></asset>
+<worldbody>
+  <body name="base">
+    <freejoint/>
+    <geom type="box" size="0.2 0.15 0.1" pos="0 0 0.15" mass="6" rgba="0 0 0 0"/>
+    <geom type="mesh" mesh="hull" pos="0 0 0.1" contype="0" conaffinity="0" mass="0"/>
+    <body name="l" pos="0 0.2 0.05"><joint name="left" axis="0 1 0"/><geom size="0.05" density="1"/></body>
+    <body name="r" pos="0 -0.2 0.05"><joint name="right" axis="0 1 0"/><geom size="0.05" density="1"/></body>
+    <body name="c" pos="-0.15 0 0.01"><geom size="0.01" density="1"/></body>
+    <body name="d" pos="0.15 0 0.01"><geom size="0.01" density="1"/></body>
+    <body name="arm" pos="0 0 0.2"><joint name="lift" type="slide" range="0 1"/><geom size="0.02" mass="0.1"/></body>
+  </body>
+</worldbody>
+<sensor><gyro name="g" site="s"/></sensor>
+</mujoco>
+`
+
+// TestModelFromMJCF checks that a robot from MJCF has the wheels, the look and the joints that it would have from URDF,
+// and that a bundle of its world does, too.
+func TestModelFromMJCF(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "cart.xml", cartMJCF)
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "meshes"), 0o755))
+	must.Do(t, os.WriteFile(filepath.Join(dir, "meshes/hull.stl"), tetrahedron(), 0o600))
+	check := func(w *World) {
+		t.Helper()
+		r := &w.Robots[0]
+		if r.Body.Radius != 0.25 || !(math.Abs(r.Body.Mass-6.1) < 1e-2) || len(r.Drive.Wheels) != 2 ||
+			r.Drive.WheelRadius != 0.05 || len(r.Drive.Casters) != 2 || r.Drive.Wheels[1].Joint != "right" {
+			t.Errorf("body %+v, drive %+v", r.Body, r.Drive)
+		}
+		if g := r.Look().Body; len(g.Parts) != 3 || g.Parts[0].Name != "base" || len(g.Meshes[0].Vertices) != 12 ||
+			g.Parts[0].PoseBP.Pos[2] != 0.1 {
+			t.Errorf("look %+v", g.Parts)
+		}
+		if joints, _ := w.Joints(0); len(joints) != 3 || joints[2].Name != "lift" || !joints[2].Slides ||
+			joints[0].Wheel != 0 {
+			t.Errorf("joints %+v", joints)
+		}
+		if p := r.physics(); p.Trunk != nil || len(p.Joints) != 3 {
+			t.Errorf("a robot on wheels with the trunk %+v and the joints %+v", p.Trunk, p.Joints)
+		}
+	}
+	for _, given := range []string{"model", "mjcf"} {
+		text := "name = \"w\"\n[[robot]]\nname = \"r1\"\n" + given + " = \"cart.xml\"\n" + onWheels
+		w := must.Get(Load(write(t, dir, given+".toml", text)))(t)
+		check(w)
+		if warnings := strings.Join(w.Warnings(), "\n"); !strings.Contains(warnings,
+			`cart.xml:16:9: warning: not carried over: <gyro name="g"> of <sensor> (line 16)`) {
+			t.Errorf("warnings:\n%s", warnings)
+		}
+		if w.Robots[0].Description() != "" || w.Robots[0].URDF != "" {
+			t.Errorf("URDF %q, %q, want none", w.Robots[0].URDF, w.Robots[0].Description())
+		}
+		again := must.Get(LoadBundle(must.Get(w.Bundle(nil))(t)))(t)
+		check(again)
+		if !reflect.DeepEqual(again.Robots[0].Look(), w.Robots[0].Look()) {
+			t.Error("the bundle has another look")
+		}
+	}
+}
+
+// TestMJCFRefuses checks that mistakes of worlds and of MJCF files are told with their places.
+func TestMJCFRefuses(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "cart.xml", cartMJCF)
+	write(t, dir, "cart.urdf", cartURDF)
+	write(t, dir, "bad.xml", strings.Replace(cartMJCF, `type="slide"`, `type="ball"`, 1))
+	for name, c := range map[string]struct{ robot, want string }{
+		"both":   {"mjcf = \"cart.xml\"\nurdf = \"cart.urdf\"\n" + onWheels, `world.toml:4:1: robot[0]: mjcf = "cart.xml": urdf is given, too: one file must describe the robot`},
+		"file":   {"mjcf = \"none.xml\"\n" + onWheels, `world.toml:4:1: robot[0]: mjcf = "none.xml"`},
+		"inside": {"mjcf = \"bad.xml\"\n" + onWheels, `bad.xml:13:36: <joint name="lift">: type = "ball": joints of this type are not simulated`},
+		"mesh":   {"mjcf = \"cart.xml\"\n" + onWheels, `cart.xml:8:5: mesh "meshes/hull.stl"`},
+		"drive":  {"mjcf = \"cart.xml\"\n", `[robot.drive] must be given for a robot that a file describes`},
+	} {
+		file := write(t, dir, "world.toml", "name = \"w\"\n[[robot]]\nname = \"r1\"\n"+c.robot)
+		if _, err := Load(file); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
 	}
 }

@@ -37,7 +37,8 @@ func (w *World) Effective() ([]byte, error) {
 
 // besideNothing makes a world refer to files by absolute paths.
 var besideNothing = placement{
-	prop: absolute, urdf: absolute, occupancy: absolute, texture: absolute,
+	prop: absolute, occupancy: absolute, texture: absolute,
+	robot: func(d *described) string { return absolute(d.path) },
 	profile: func(profile string) string {
 		if isPath(profile) {
 			return absolute(profile)
@@ -158,7 +159,8 @@ func (w *World) origin(path string) (o schema.Origin) {
 
 // placement determines the paths by which a stand-alone world refers to the files that it still needs.
 type placement struct {
-	prop, profile, urdf, occupancy, texture func(file string) string
+	prop, profile, occupancy, texture func(file string) string
+	robot                             func(d *described) string
 }
 
 // standalone returns the world without references to its files. It writes out the contents of included worlds, and of
@@ -176,9 +178,9 @@ func (w *World) standalone(paths placement) *World {
 		}
 		switch d := r.described; {
 		case d == nil:
-			r.URDF = "" // Go code may have set it, which has no effect
+			r.describedBy("") // Go code may have set it, which has no effect
 		case !d.ships:
-			r.URDF = paths.urdf(d.path)
+			r.describedBy(paths.robot(d))
 		}
 		for _, profiles := range []*[]string{&r.ROS1.Profiles, &r.ROS2.Profiles} {
 			*profiles = slices.Clone(*profiles)

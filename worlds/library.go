@@ -50,7 +50,7 @@ func (l library) names() []string {
 
 // isPath reports whether a name must be a path, because it cannot be the name of a shipped file.
 func isPath(name string) bool {
-	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") || isURDF(name)
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".toml") || formatOf(name) != nil
 }
 
 // besides resolves a path that is relative to the folder of the referrer, which is the file that contains the path. The

@@ -267,7 +267,7 @@ func propFile(in *files.FS, name, from string) (file string, ships bool) {
 
 // Skin is the look and the paint of a robot. By default a robot is low, black and grey.
 type Skin struct {
-	Look    *Look        `toml:"look" doc:"visible shape of the robot: name of a shipped look, path of a look's file, or the table that such a file is; left out, a low box on wheels with the robot's sensors. A robot that is described in URDF has no look"`
+	Look    *Look        `toml:"look" doc:"visible shape of the robot: name of a shipped look, path of a look's file, or the table that such a file is; left out, a low box on wheels with the robot's sensors. A robot that a URDF or MJCF file describes has no look"`
 	Hull    render.Color `toml:"hull_color" doc:"colour of the storey above the wheels, as #rrggbb, sRGB; left out, black"`
 	Cover   render.Color `toml:"cover_color" doc:"colour of the storey with the colour cards, and of a goalkeeper's panels; left out, dark grey"`
 	Stripe  render.Color `toml:"stripe_color" doc:"colour of the stripes; left out, white"`

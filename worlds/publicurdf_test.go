@@ -52,7 +52,7 @@ max_alpha_deg_s2 = 90
 				loaded++
 				r := w.Robots[0].described
 				t.Logf("%s: %d links, %d joints, %d move, %d kinds of things are named", name, len(r.Links),
-					len(r.Joints), len(w.Robots[0].moving), len(r.NotCarriedOver(nil, r.hidden)))
+					len(r.Joints), len(w.Robots[0].mechanism.Joints), len(r.NotCarriedOver(nil, r.hidden)))
 				for _, warning := range w.Warnings() {
 					if strings.Contains(warning, "not carried over") {
 						t.Log("   ", warning[strings.Index(warning, "not carried over"):])

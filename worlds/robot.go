@@ -25,6 +25,7 @@ type Robot struct {
 	About     string                   `toml:"about" doc:"in a model, one sentence for omnipitch worlds"`
 	Model     string                   `toml:"model" doc:"name of a robot model, or a path; keys here override the model's"`
 	URDF      string                   `toml:"urdf" fixed:"true" doc:"URDF file of ROS that describes the robot, relative to the folder of this one; keys here and in the model override what it gives. A model given by a .urdf file sets it"`
+	MJCF      string                   `toml:"mjcf" fixed:"true" doc:"MJCF file of MuJoCo that describes the robot, in the same way as urdf. A model given by a .xml file sets it"`
 	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"team, shown by the colour card; cyan attacks the goal at +x"`
 	Number    int                      `toml:"number" range:"[1, 500]" doc:"number on the shirt, unique in the team; 1 is by custom the goalkeeper. Left out, the number at the end of the robot's name if it is free; otherwise 1 for a robot with an extension, and the next free number from 2 on for others"`
 	Pose      Pose                     `toml:"pose"`
@@ -41,10 +42,10 @@ type Robot struct {
 	Radio     *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
 	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 
-	described *described        // nil: the robot has no URDF
-	joints    []string          // joints of the URDF that wheels turn
-	look      *articulated.Look // visual shapes of the URDF
-	moving    []physics.Joint   // joints of the URDF that move
+	described *described            // nil: no file describes the robot
+	joints    []string              // its joints that wheels turn
+	look      *articulated.Look     // its visual shapes
+	mechanism articulated.Mechanism // its joints that move
 }
 
 // SetDefaults sets the default team, and the defaults of those keys of the drive that files rarely give.
@@ -61,7 +62,7 @@ func (r *Robot) BindNode(n *schema.Node) error {
 	n = s.withDefaults(n)
 	key := n.Get("model")
 	if key == nil {
-		if n.Get("body") == nil && n.Get("drive") == nil && n.Get("urdf") == nil {
+		if n.Get("body") == nil && n.Get("drive") == nil && !isDescribed(n) {
 			return errors.Join(bodiless(n), r.bindWithoutModel(n))
 		}
 		return r.bindOver(n)
@@ -91,13 +92,13 @@ func (r *Robot) BindNode(n *schema.Node) error {
 // bindOver binds a robot over its model, if it has one.
 func (r *Robot) bindOver(n *schema.Node, model ...*schema.Node) error {
 	all := n.Over(model...)
-	if all.Get("urdf") != nil {
+	if isDescribed(all) {
 		return r.bindDescribed(n, model)
 	}
 	err := n.Bind(r, model...)
 	if drive := all.Get("drive"); drive != nil && drive.IsTable() {
 		if key := drive.Get("differential"); key != nil {
-			err = errors.Join(err, key.Errorf("needs a robot whose model is a URDF file"))
+			err = errors.Join(err, key.Errorf("needs a robot that a URDF or MJCF file describes"))
 		}
 	}
 	return err
@@ -166,7 +167,7 @@ func (r *Robot) physics() physics.Robot {
 	return physics.Robot{
 		Name: r.Name, Team: r.Team, Number: r.Number, Pose: r.Pose.Spatial(), Absent: r.Absent,
 		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler, Extension: r.Extension,
-		Joints: r.moving,
+		Joints: r.mechanism.Joints, Trunk: r.mechanism.Trunk, Apart: r.mechanism.Apart,
 	}
 }
 

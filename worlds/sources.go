@@ -33,13 +33,13 @@ type sources struct {
 	defaults defaults
 	expanded bool // whether the templates of the world's own file and of included files have been expanded
 	// whether all values that may be drawn have been judged, for an earlier world from the same files
-	judged    bool
-	models    models.Library           // models of props, and the file system with all files
-	meshFiles map[string]*models.Model // meshes of robots that were read
-	triangles int                      // of the meshes of robots
-	solids    map[tilted]solid         // bodies of props
-	urdfs     map[string]*described
-	plans     map[mapFile]*plan // maps that were read
+	judged     bool
+	models     models.Library           // models of props, and the file system with all files
+	meshFiles  map[string]*models.Model // meshes of robots that were read
+	triangles  int                      // of the meshes of robots
+	solids     map[tilted]solid         // bodies of props
+	robotFiles map[string]*described
+	plans      map[mapFile]*plan // maps that were read
 	// images of walls, boxes, cylinders and the floor that were read
 	textures map[mapFile]*render.Texture
 	exact    exact
@@ -151,8 +151,8 @@ func (s *sources) parse(filename string, data []byte) (*schema.File, error) {
 			maxFileBytes>>20)
 	}
 	parse := schema.Parse
-	if isURDF(filename) {
-		parse = func(filename string, _ []byte) (*schema.File, error) { return parseURDF(filename) }
+	if f := formatOf(filename); f != nil {
+		parse = func(filename string, _ []byte) (*schema.File, error) { return parseDescribed(filename, f) }
 	}
 	file, err := parse(filename, data)
 	if err != nil {

@@ -97,6 +97,8 @@ func has(c *quantity.Context, part string) bool {
 		return len(w.Pieces()) > 0
 	case "urdf":
 		return c.Robot != nil && c.Robot.Description() != ""
+	case "joints":
+		return c.Robot != nil && c.Robot.Look() != nil
 	}
 	return true
 }

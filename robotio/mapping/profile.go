@@ -100,7 +100,7 @@ type Publish struct {
 	Message map[string]any      `toml:"message" doc:"values of the fields of the message"`
 	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 
-	Needs string `toml:"needs" oneof:"|ball|goals|lines|pieces|urdf" doc:"part of the world that the topic is about; a world without it has no such topic; pieces are walls, boxes, cylinders and maps; urdf is a URDF of the robot"`
+	Needs string `toml:"needs" oneof:"|ball|goals|lines|pieces|urdf|joints" doc:"part of the world that the topic is about; a world without it has no such topic; pieces are walls, boxes, cylinders and maps; urdf is a URDF of the robot, and joints a file of any format that describes it"`
 
 	Unless sensors.Kind `toml:"unless" doc:"a kind of sensor: a robot that has such a sensor has no such topic"`
 
@@ -130,7 +130,7 @@ type Subscribe struct {
 	From    Actor               `toml:"for" doc:"actor of the actions: robot, world (one topic for all robots), or a kind of camera (one topic for each camera with a head)"`
 	Do      map[string]any      `toml:"do" required:"true" doc:"actions that a message causes, with their arguments"`
 	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the message; a message with another text is refused"`
-	Needs   string              `toml:"needs" oneof:"|urdf" doc:"urdf: only robots that are described in URDF have such a topic"`
+	Needs   string              `toml:"needs" oneof:"|urdf|joints" doc:"urdf: only robots that are described in URDF have such a topic; joints: only robots that a file of any format describes"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 

@@ -179,7 +179,7 @@ type Choice struct {
 	AimHead         *AimHead         `toml:"aim_head" was:"aim|pan_deg|tilt_deg" doc:"turns a camera's head"`
 	LookAt          *LookAt          `toml:"look_at" was:"point" doc:"turns a camera's head towards a point"`
 	SetHeadMode     *SetHeadMode     `toml:"set_head_mode" was:"gaze|do" doc:"sets the mode of the controller of a camera's head"`
-	MoveJoint       *MoveJoint       `toml:"move_joint" doc:"moves a joint of a robot that is described in URDF"`
+	MoveJoint       *MoveJoint       `toml:"move_joint" doc:"moves a joint of a robot that a URDF or MJCF file describes"`
 	MoveJoints      *MoveJoints      `toml:"move_joints" doc:"moves several joints of such a robot along a trajectory, or stops them"`
 	Place           *Place           `toml:"place" was:"pose" doc:"moves the ball, a robot or an obstacle to a place"`
 	Spawn           *Spawn           `toml:"spawn" doc:"brings an absent robot or obstacle to a place"`

@@ -8,11 +8,11 @@ import (
 	"github.com/omnipitch/omnipitch/physics/rules"
 )
 
-// MoveJoint gives a command to the motor of a joint of a robot that is described in URDF. The command holds until the
+// MoveJoint gives a command to the motor of a joint of a robot that a file describes. The command holds until the
 // next one.
 type MoveJoint struct {
 	Robot    string        `toml:"robot" required:"true"`
-	Joint    string        `toml:"joint" required:"true" doc:"name of the joint in the URDF"`
+	Joint    string        `toml:"joint" required:"true" doc:"name of the joint in the URDF or MJCF"`
 	Position *float64      `toml:"position" doc:"position to go to and to hold, in rad, or in m for a prismatic joint"`
 	Velocity *float64      `toml:"velocity" doc:"velocity to keep, in rad/s or m/s; together with position, the largest speed on the way"`
 	Effort   *float64      `toml:"effort" doc:"effort of the motor, in N m or N; 0 lets the joint move freely. The planar engine has no forces: there the joint stays"`

@@ -12,7 +12,7 @@ import (
 // velocities, efforts and points, the joints stop and hold their positions.
 type MoveJoints struct {
 	Robot      string        `toml:"robot" required:"true"`
-	Joints     []string      `toml:"joints" maxlen:"128" doc:"names of joints in the URDF; left out: all joints that can be commanded, in the URDF's order"`
+	Joints     []string      `toml:"joints" maxlen:"128" doc:"names of joints in the URDF or MJCF; left out: all joints that can be commanded, in the order of joint_states"`
 	Positions  []float64     `toml:"positions" maxlen:"128" doc:"position of each joint to go to and to hold, in rad, or in m for a prismatic joint"`
 	Velocities []float64     `toml:"velocities" maxlen:"128" doc:"velocity of each joint to keep, in rad/s or m/s"`
 	Efforts    []float64     `toml:"efforts" maxlen:"128" doc:"effort of each joint's motor, in N m or N"`

@@ -27,6 +27,10 @@ func (p *placed) support(dir mgl64.Vec3) float64 {
 		return centre + math.Abs(d[2])*p.Length/2 + math.Hypot(d[0], d[1])*p.Radius
 	case Sphere:
 		return centre + p.Radius
+	case Capsule:
+		return centre + math.Abs(d[2])*p.Length/2 + p.Radius
+	case Ellipsoid:
+		return centre + mgl64.Vec3{d[0] * p.Size[0], d[1] * p.Size[1], d[2] * p.Size[2]}.Len()/2
 	}
 	most := math.Inf(-1)
 	for _, c := range p.corners {
@@ -47,6 +51,11 @@ func (p *placed) reach(point, along mgl64.Vec3) float64 {
 	}
 	corners := p.corners
 	switch p.Shape {
+	case Capsule:
+		end := p.poseRS.Rotate(mgl64.Vec3{0, 0, p.Length / 2})
+		return max(distance(p.poseRS.Pos.Add(end)), distance(p.poseRS.Pos.Sub(end))) + p.Radius
+	case Ellipsoid:
+		return p.around(point, along)
 	case Box:
 		for i := range 8 {
 			corner := mgl64.Vec3{float64(i&1) - 0.5, float64(i>>1&1) - 0.5, float64(i>>2) - 0.5}
@@ -70,7 +79,22 @@ func (p *placed) reach(point, along mgl64.Vec3) float64 {
 	return most
 }
 
-// bodies returns the shapes that touch others, at the joints' zero: of each link its collisions, or its visual shapes
+// around returns an upper bound of the reach of an ellipsoid: the largest of its supports across the line.
+func (p *placed) around(point, along mgl64.Vec3) float64 {
+	across := along.Cross(mgl64.Vec3{0, 0, 1})
+	if across.Len() < 0.5 {
+		across = along.Cross(mgl64.Vec3{1, 0, 0})
+	}
+	across = across.Normalize()
+	most := 0.0
+	for i := range rimPoints {
+		dir := mgl64.QuatRotate(2*math.Pi*float64(i)/rimPoints, along).Rotate(across)
+		most = max(most, p.support(dir)-point.Dot(dir))
+	}
+	return most
+}
+
+// bodies returns the shapes that touch others, at poses of the links: of each link its collisions, or its visual shapes
 // if it has no collisions and is a wheel. A robot without any collisions has all its visual shapes instead.
 func (r *Robot) bodies(poses []spatial.Pose, wheel []bool, meshes Meshes) (all []placed, err error) {
 	none := true
@@ -119,7 +143,7 @@ func (r *Robot) corners(c *Collision, poseRS spatial.Pose, meshes Meshes) (all [
 }
 
 // mass returns the mass of the robot in kg, its centre in the frame R, and its moment of inertia about the vertical
-// axis through that centre, at the joints' zero.
+// axis through that centre.
 func (r *Robot) mass(poses []spatial.Pose) (mass float64, centre mgl64.Vec3, inertiaZ float64) {
 	for i := range r.Links {
 		if in := r.Links[i].Inertial; in != nil {

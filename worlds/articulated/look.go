@@ -84,6 +84,10 @@ func (r *Robot) add(g *render.Group, v *Visual, poseBS spatial.Pose, name string
 		put(shapes.Cylinder(v.Radius, v.Length, cylinderSides), render.Material{}, spatial.Identity())
 	case Sphere:
 		put(shapes.Sphere(v.Radius, sphereLevels), render.Material{}, spatial.Identity())
+	case Capsule:
+		put(capsule(v.Radius, v.Length), render.Material{}, spatial.Identity())
+	case Ellipsoid:
+		put(scaled(shapes.Sphere(0.5, sphereLevels), spatial.Identity(), v.Size), render.Material{}, spatial.Identity())
 	case Mesh:
 		m, err := meshes(v.File)
 		if err != nil {
@@ -95,6 +99,22 @@ func (r *Robot) add(g *render.Group, v *Visual, poseBS spatial.Pose, name string
 		}
 	}
 	return nil
+}
+
+// capsule returns a cylinder around z with a half sphere at each end.
+func capsule(radius, length float64) render.Mesh {
+	const steps = cylinderSides / 4 // from the tip of a half sphere to its rim
+	var profile []mgl64.Vec2
+	for i := range 2*steps + 2 {
+		k, end := i, -length/2
+		if i > steps {
+			k, end = i-1, length/2
+		}
+		sin, cos := math.Sincos(math.Pi / 2 * float64(k-steps) / steps)
+		profile = append(profile, mgl64.Vec2{radius * cos, end + radius*sin})
+	}
+	profile[0][0], profile[len(profile)-1][0] = 0, 0
+	return shapes.Lathe(profile, cylinderSides)
 }
 
 // scaled returns a mesh at a pose, and then stretched along the axes. A mesh that is mirrored is turned inside out, so
@@ -147,7 +167,7 @@ func (r *Robot) NotCarriedOver(joints []string, hidden map[string][]string) []ma
 		j := &r.Joints[i]
 		driven := slices.Contains(joints, j.Name)
 		if driven && (j.Damping != 0 || j.Friction != 0) {
-			all.Add("<dynamics> of driven joints", j.Place)
+			all.Add("damping and friction of driven joints", j.Place)
 		}
 	}
 	for i := range r.Links {

@@ -38,6 +38,7 @@ type wheel struct {
 // stand is how a robot stands on the floor: its shapes, and its wheels.
 type stand struct {
 	poses  []spatial.Pose // of links, at the joints' zero
+	start  []spatial.Pose // of links, at the joints' start
 	bodies []placed
 	wheels []wheel
 	floor  float64 // height of the floor in the frame R
@@ -45,7 +46,7 @@ type stand struct {
 
 // stand returns how the robot stands on the wheels of the given joints, or on its lowest shape if there are none.
 func (r *Robot) stand(joints []string, meshes Meshes) (*stand, error) {
-	s := &stand{poses: r.Poses(nil), floor: math.Inf(1)}
+	s := &stand{poses: r.Poses(nil), start: r.Poses(r.starts()), floor: math.Inf(1)}
 	driven := make([]bool, len(r.Links))
 	for _, name := range joints {
 		i := r.Joint(name)
@@ -59,7 +60,7 @@ func (r *Robot) stand(joints []string, meshes Meshes) (*stand, error) {
 		driven[r.holds[i]] = true
 	}
 	var err error
-	if s.bodies, err = r.bodies(s.poses, driven, meshes); err != nil {
+	if s.bodies, err = r.bodies(s.start, driven, meshes); err != nil {
 		return nil, err
 	}
 	for _, name := range joints {
@@ -97,8 +98,8 @@ func (r *Robot) Drivable() string {
 
 // wheel returns the wheel that a joint turns.
 func (r *Robot) wheel(joint int, s *stand) (wheel, error) {
-	j, pose := &r.Joints[joint], s.poses[r.holds[joint]]
-	w := wheel{joint: j, centre: pose.Pos, axis: pose.Rotate(j.Axis)}
+	j, pose := &r.Joints[joint], s.start[r.holds[joint]]
+	w := wheel{joint: j, centre: pose.Apply(j.PointC), axis: pose.Rotate(j.Axis)}
 	if math.Abs(w.axis[2]) > 0.01 {
 		return w, r.fault(j.Place, "joint %q cannot be driven: its axis must be level", j.Name)
 	}
@@ -174,8 +175,8 @@ func (r *Robot) Model(drive *Differential, meshes Meshes) ([]byte, []markup.Plac
 	return t.Bytes(), t.places, nil
 }
 
-// body writes the hull and the mass. The hull is the smaller one of the upright cylinder and the box around the origin
-// that contain all shapes.
+// body writes the hull and the mass, at the joints' start. The hull is the smaller one of the upright cylinder and the
+// box around the origin that contain all shapes.
 func (r *Robot) body(s *stand, t *text) {
 	var x, y, top, radius float64
 	up := mgl64.Vec3{0, 0, 1}
@@ -195,7 +196,7 @@ func (r *Robot) body(s *stand, t *text) {
 	}
 	t.line(r.Place, "radius_m = %s", radius)
 	t.line(r.Place, "height_m = %s", top)
-	mass, centre, inertia := r.mass(s.poses)
+	mass, centre, inertia := r.mass(s.start)
 	if mass > 0 {
 		t.line(r.Place, "mass_kg = %s", mass)
 		t.line(r.Place, "com_height_m = %s", centre[2]-s.floor)

@@ -25,9 +25,16 @@ func (r *Robot) movers() (joints, mover []int) {
 	return joints, mover
 }
 
-// Moving returns the joints that move, with the links that each carries as one. The argument wheels names the joints of
-// the driven wheels, in the order of the drive's wheels.
-func (r *Robot) Moving(wheels []string, meshes Meshes) ([]physics.Joint, error) {
+// Mechanism is a robot as engines get it.
+type Mechanism struct {
+	Joints []physics.Joint // that move, with the links that each carries as one
+	Trunk  *physics.Trunk  // the links that no joint moves; nil if they have no mass, and of a robot on driven wheels
+	Apart  [][2]int        // joints whose links pass through each other; -1 is the trunk
+}
+
+// Mechanism returns the robot as engines get it. The argument wheels names the joints of the driven wheels, in the
+// order of the drive's wheels.
+func (r *Robot) Mechanism(wheels []string, meshes Meshes) (*Mechanism, error) {
 	s, err := r.stand(wheels, meshes)
 	if err != nil {
 		return nil, err
@@ -43,9 +50,9 @@ func (r *Robot) Moving(wheels []string, meshes Meshes) ([]physics.Joint, error) 
 		j, pose := &r.Joints[i], poseBR.Mul(s.poses[r.holds[i]])
 		to := &all[k]
 		*to = physics.Joint{Name: j.Name, Slides: j.Type == Prismatic, Parent: mover[r.parents[i]],
-			AxisB: pose.Rotate(j.Axis), PointB: pose.Pos, Zero: r.position(i, nil), Lower: math.Inf(-1),
-			Upper: math.Inf(1), MaxSpeed: math.Inf(1), MaxEffort: math.Inf(1), Damping: j.Damping, Friction: j.Friction,
-			Mimics: -1, Wheel: slices.Index(wheels, j.Name)}
+			AxisB: pose.Rotate(j.Axis), PointB: pose.Apply(j.PointC), Zero: r.position(i, nil), Start: j.Start,
+			Lower: math.Inf(-1), Upper: math.Inf(1), MaxSpeed: math.Inf(1), MaxEffort: math.Inf(1), Damping: j.Damping,
+			Friction: j.Friction, Armature: j.Armature, P: j.P, D: j.D, Mimics: -1, Wheel: slices.Index(wheels, j.Name)}
 		if l := j.Limit; l != nil {
 			if j.Type != Continuous {
 				to.Lower, to.Upper = l.Lower, l.Upper
@@ -57,14 +64,26 @@ func (r *Robot) Moving(wheels []string, meshes Meshes) ([]physics.Joint, error) 
 				to.MaxEffort = l.Effort
 			}
 		}
-		to.Passive = math.IsInf(to.MaxEffort, 0) && j.Type == Continuous
+		to.Passive = j.Motor == WithoutMotor ||
+			j.Motor == AssumedMotor && math.IsInf(to.MaxEffort, 0) && j.Type == Continuous
 		if j.Mimic != nil {
 			to.Mimics, to.Multiplier, to.Offset = r.mimics(i)
 			to.Mimics = slices.Index(moves, to.Mimics)
 		}
 		to.Mass, to.CoMB, to.InertiaB = r.joined(s, poseBR, func(link int) bool { return mover[link] == k })
 	}
-	return all, nil
+	m := &Mechanism{Joints: all}
+	if len(wheels) == 0 {
+		var t physics.Trunk
+		t.Mass, t.CoMB, t.InertiaB = r.joined(s, poseBR, func(link int) bool { return mover[link] < 0 })
+		if t.Mass > 0 {
+			m.Trunk = &t
+		}
+	}
+	if m.Trunk != nil {
+		err = r.collide(m, s, mover, meshes)
+	}
+	return m, err
 }
 
 // mimics returns the joint that a joint follows in the end, which follows none, with the factor and the offset.

@@ -18,6 +18,7 @@ type Robot struct {
 	Links   []Link
 	Joints  []Joint
 	Sensors []Sensor
+	Apart   [][2]string // pairs of links that pass through each other
 	// Skipped lists what the file has and the Robot has not.
 	Skipped markup.Notes
 	File    string       // for messages
@@ -57,6 +58,9 @@ type Collision struct {
 	markup.Place
 	PoseLS spatial.Pose // S: the shape
 	Geometry
+	Friction float64 // coefficient with the floor and other bodies; 0: not given
+	// Layers and Touches are sets of bits. Two shapes of a robot collide if one is in a layer that the other touches.
+	Layers, Touches uint32
 }
 
 // Visual is a shape that cameras see.
@@ -69,17 +73,19 @@ type Visual struct {
 type Shape string
 
 const (
-	Box      Shape = "box"      // around its origin
-	Cylinder Shape = "cylinder" // around its origin, along z
-	Sphere   Shape = "sphere"
-	Mesh     Shape = "mesh"
+	Box       Shape = "box"      // around its origin
+	Cylinder  Shape = "cylinder" // around its origin, along z
+	Sphere    Shape = "sphere"
+	Capsule   Shape = "capsule"   // a cylinder with a half sphere at each end
+	Ellipsoid Shape = "ellipsoid" // around its origin
+	Mesh      Shape = "mesh"
 )
 
 // Geometry is a shape with its measures, in m.
 type Geometry struct {
 	Shape          Shape
-	Size           mgl64.Vec3 // of a box
-	Radius, Length float64    // of a cylinder; a sphere has a Radius
+	Size           mgl64.Vec3 // of a box or an ellipsoid, from side to side
+	Radius, Length float64    // of a cylinder, or of a capsule without its ends; a sphere has a Radius
 	File           string     // of a mesh, as the description names it
 	Scale          mgl64.Vec3 // of a mesh
 }
@@ -107,13 +113,29 @@ type Joint struct {
 	Name          string
 	Type          JointType
 	Parent, Child string
-	PosePJ        spatial.Pose // pose of the child at position 0, in the frame of the parent
+	PosePJ        spatial.Pose // pose of the child at the position Reference, in the frame of the parent
 	Axis          mgl64.Vec3   // unit vector, in the frame of the child
+	PointC        mgl64.Vec3   // point of the axis, in the frame of the child
 	Limit         *Limit
 	Damping       float64 // N·m·s/rad or N·s/m
 	Friction      float64 // N·m or N
 	Mimic         *Mimic
+
+	Reference float64 // position of the joint while the child is at PosePJ
+	Start     float64 // position at the start
+	Armature  float64 // inertia of what the motor turns before the gear, as the joint feels it: kg·m² or kg
+	Motor     Motor
+	P, D      float64 // gains of the motor, effort per position and per velocity; 0: not given
 }
+
+// Motor says whether a joint has a motor.
+type Motor uint8
+
+const (
+	AssumedMotor Motor = iota // has one, except that it turns without limits of position and effort
+	WithMotor
+	WithoutMotor
+)
 
 // Limit bounds the position, rad or m, and the speed and the effort of a joint. A bound beyond 1e9 is infinite.
 type Limit struct{ Lower, Upper, Velocity, Effort float64 }
@@ -280,9 +302,22 @@ func (r *Robot) Poses(positions map[string]float64) []spatial.Pose {
 	poses[r.root] = spatial.Identity()
 	for _, i := range r.order {
 		j := &r.Joints[i]
-		poses[r.holds[i]] = poses[r.parents[i]].Mul(j.PosePJ).Mul(j.motion(r.position(i, positions)))
+		poses[r.holds[i]] = poses[r.parents[i]].Mul(j.PosePJ).Mul(j.motion(r.position(i, positions) - j.Reference))
 	}
 	return poses
+}
+
+// starts returns the positions at the start that are not 0, by the names of joints.
+func (r *Robot) starts() (positions map[string]float64) {
+	for i := range r.Joints {
+		if j := &r.Joints[i]; j.Start != 0 {
+			if positions == nil {
+				positions = map[string]float64{}
+			}
+			positions[j.Name] = j.Start
+		}
+	}
+	return positions
 }
 
 // position returns the position of the joint with an index.
@@ -291,13 +326,17 @@ func (r *Robot) position(joint int, positions map[string]float64) float64 {
 	return factor*positions[r.Joints[other].Name] + offset
 }
 
-// motion returns the pose of a joint's child at a position, relative to its pose at 0.
-func (j *Joint) motion(position float64) spatial.Pose {
+// motion returns how a joint's child moves, from its pose at the Reference, by an angle or a distance.
+func (j *Joint) motion(by float64) spatial.Pose {
 	switch j.Type {
 	case Continuous, Revolute:
-		return spatial.Pose{Rot: mgl64.QuatRotate(position, j.Axis)}
+		turn := spatial.Pose{Rot: mgl64.QuatRotate(by, j.Axis)}
+		if j.PointC != (mgl64.Vec3{}) {
+			turn.Pos = j.PointC.Sub(turn.Rotate(j.PointC))
+		}
+		return turn
 	case Prismatic:
-		return spatial.Translation(j.Axis.Mul(position))
+		return spatial.Translation(j.Axis.Mul(by))
 	}
 	return spatial.Identity()
 }

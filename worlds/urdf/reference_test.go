@@ -196,11 +196,12 @@ func (c *comparison) state(r *articulated.Robot, positions map[string]float64, w
 
 // engine compares the joints that engines get: how each joint moves its link, and the mass of the link.
 func (c *comparison) engine(r *articulated.Robot, positions []map[string]float64, want *reference) {
-	joints, err := r.Moving(nil, oneMesh)
+	mechanism, err := r.Mechanism(nil, oneMesh)
 	if err != nil {
 		c.t.Logf("no robot: %v", err)
 		return
 	}
+	joints := mechanism.Joints
 	robot := physics.Robot{Joints: joints}
 	zero := r.Poses(nil)
 	mover := movers(r, joints)

@@ -107,7 +107,7 @@ func TestHabitsOfOtherFiles(t *testing.T) {
 	if got := *r.Joints[0].Limit; got != limit {
 		t.Errorf("limit %v, want %v", got, limit)
 	}
-	joint := must.Get(r.Moving(nil, noMeshes))(t)[0]
+	joint := must.Get(r.Mechanism(nil, noMeshes))(t).Joints[0]
 	if !math.IsInf(joint.Lower, -1) || !math.IsInf(joint.Upper, 1) || !math.IsInf(joint.MaxSpeed, 1) {
 		t.Errorf("joint %+v, want none of its limits but that of the effort", joint)
 	}
