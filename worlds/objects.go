@@ -20,6 +20,7 @@ const (
 	FootballPattern = "football"
 	StripesPattern  = "stripes"
 	PlainPattern    = "plain"
+	PanelsPattern   = "panels"
 )
 
 // Ball is the game's ball, with its appearance.
@@ -44,7 +45,7 @@ func (b *Ball) BindNode(n *schema.Node) error {
 type BallLook struct {
 	Color   render.Color `toml:"color" doc:"main colour as #rrggbb, sRGB; left out, yellow, about #efbc21"`
 	Color2  render.Color `toml:"color2" doc:"colour of the pentagons or of every other stripe; left out, black"`
-	Pattern string       `toml:"pattern" oneof:"football|stripes|plain" doc:"pattern: football has pentagons on a ball of color; stripes has eight stripes from pole to pole, alternately of both colours"`
+	Pattern string       `toml:"pattern" oneof:"football|stripes|plain|panels" doc:"pattern: football has pentagons on a ball of color; stripes has eight stripes from pole to pole, alternately of both colours; plain and panels have color alone, panels with the seams, spots and scratches of a used ball"`
 }
 
 // ExtraBall is an additional ball, which is not the game's ball. Images and their ground truth contain it, but nothing

@@ -35,7 +35,7 @@ func (b *builder) beside(of *worlds.ExtraBall, index int) spatial.Pose {
 	return spatial.Pose{Pos: vec(of.X, of.Y, of.Radius), Rot: mgl64.QuatRotate(3*random.Float64(), axis)}
 }
 
-// inColors returns the material leather with the colours of a ball.
+// inColors returns the material leather with the colours and the pattern of a ball.
 func inColors(m render.Material, look worlds.BallLook) render.Material {
 	set := func(into *mgl32.Vec3, c render.Color) {
 		if linear, err := c.Linear(); err == nil {
@@ -44,16 +44,33 @@ func inColors(m render.Material, look worlds.BallLook) render.Material {
 	}
 	set(&m.Color, look.Color)
 	set(&m.Color2, look.Color2)
-	if look.Pattern == worlds.PlainPattern || look.Pattern == worlds.StripesPattern {
+	switch look.Pattern {
+	case worlds.PlainPattern, worlds.StripesPattern:
 		m.Pattern = render.Plain
+	case worlds.PanelsPattern:
+		m.Pattern, m.Texture = render.Textured, panels()
 	}
+	dye(&m, m.Color)
 	return m
+}
+
+// dye gives a ball's material another main colour. That of a texture is Color2, which equals Color, so that key frames
+// need only Color.
+func dye(m *render.Material, linear mgl32.Vec3) {
+	m.Color = linear
+	if m.Pattern == render.Textured {
+		m.Color2 = linear
+	}
 }
 
 // sphere adds a ball. The stripes are separate solids next to each other, so that renderers need no textures for the
 // ball.
 func (b *builder) sphere(radius float64, first paint, look worlds.BallLook) {
-	if look.Pattern != worlds.StripesPattern {
+	switch look.Pattern {
+	case worlds.PanelsPattern:
+		b.add("ball", panelled(radius), first, translation(0, 0, 0))
+		return
+	case worlds.FootballPattern, worlds.PlainPattern:
 		b.add("ball", shapes.Sphere(radius, 3), first, translation(0, 0, 0))
 		return
 	}

@@ -278,7 +278,7 @@ func (s *Scenery) change(change func(*render.Shading)) {
 	s.shading = &next
 }
 
-func paintBall(s *render.Shading, linear mgl32.Vec3) { s.Materials[leather].Color = linear }
+func paintBall(s *render.Shading, linear mgl32.Vec3) { dye(&s.Materials[leather], linear) }
 
 // Exchange saves or restores the poses of boards, and the light and colours that Shading returns.
 func (s *Scenery) Exchange(c *keyframe.Codec) {
@@ -297,4 +297,7 @@ func (s *Scenery) Exchange(c *keyframe.Codec) {
 		s.shading = s.Scene.Shading.Clone()
 	}
 	s.shading.Exchange(c)
+	if c.Restoring() {
+		paintBall(s.shading, s.shading.Materials[leather].Color)
+	}
 }
