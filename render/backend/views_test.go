@@ -97,20 +97,12 @@ func viewsAreDrawnAsAlone(t *testing.T, open opener) {
 	}
 }
 
-// The faults of chips and rangings equal those of package chip, separately for each view. In shaders they may differ by
-// rounding.
+// The faults of chips and rangings equal those of package chip, separately for each view. Shaders, which apply them
+// to groups of views, may round otherwise.
 func TestChipsAndRangingsAreApplied(t *testing.T) {
 	t.Run("opengl", func(t *testing.T) { chipsAndRangingsAreApplied(t, opengl, false) })
-	t.Run("groups", func(t *testing.T) { chipsAndRangingsAreApplied(t, grouped, false) })
-	t.Run("shaders", func(t *testing.T) { chipsAndRangingsAreApplied(t, shaders, true) })
+	t.Run("groups", func(t *testing.T) { chipsAndRangingsAreApplied(t, grouped, true) })
 	t.Run("raycast", func(t *testing.T) { chipsAndRangingsAreApplied(t, caster, false) })
-}
-
-// shaders opens a renderer that applies faults with OpenGL, also where OpenGL is software.
-func shaders(t testing.TB, s *render.Scene) render.Renderer {
-	r := grouped(t, s)
-	r.(*gl.Renderer).SetFaultShaders(true)
-	return r
 }
 
 // alike reports whether the same is true of all n values, or of all but one in two hundred if rounded is true: JPEG

@@ -207,7 +207,9 @@ func differenceOf(a, b *sensors.Observation) (d difference) {
 
 // compareRenderers compares images of OpenGL, the tile renderer, the ray caster and OpenGL in groups of views.
 func compareRenderers(t *testing.T, what string, images [4]*sensors.Observation, most agreement) {
-	if d := differenceOf(images[3], images[0]); !(d.p99 <= 1 && d.far <= 0.0005 && d.depths <= 0.0005) {
+	// Sharpening by 3, and JPEG, multiply the difference of rounding in match-halls.
+	if d := differenceOf(images[3], images[0]); !(d.mean <= 0.1 && d.p99 <= 2 && d.far <= 0.0005 &&
+		d.depths <= 0.0005) {
 		t.Errorf("%s: in groups of views OpenGL differs from itself by %v", what, d)
 		save(t, strings.Join(strings.Fields(what), " ")+" grouped", images[3].Color)
 	}

@@ -13,7 +13,6 @@ import (
 // for many images at once. Images differ from those of package chip by rounding, which a card may do differently.
 type chips struct {
 	passes[chipUniforms]
-	on      bool // whether shaders apply chips at all
 	planes  []*chipPlanes
 	rows    []float32
 	unknown render.Chip // scratch memory of onProcessor
@@ -95,8 +94,6 @@ func (cs *chips) onProcessor(v *render.View) (why string) {
 	switch {
 	case v.Color == nil || c == nil:
 		return "there is nothing to apply"
-	case !cs.on:
-		return "OpenGL draws on the processor, which applies chips faster without OpenGL"
 	case c.Spill != 0 || c.Smear != 0:
 		return "charge flows along a whole column, pixel by pixel"
 	}

@@ -57,7 +57,7 @@ type painter struct {
 	frame      uint64    // number of groups of views that have been drawn together
 	chips      chips
 	rangings   rangings
-	processor  chip.Processor // for the chips and rangings that no shader applies
+	processor  chip.Processor // for the chips and rangings that no shader applies, and of views drawn one by one
 }
 
 // newPainter prepares a scene. Views are drawn in groups on a graphics card, or on any driver if grouped is true.
@@ -111,8 +111,6 @@ func newPainter(s *render.Scene, grouped bool) (*painter, error) {
 	if err != nil {
 		return nil, err
 	}
-	faults := !isSoftware(gl.GoStr(gl.GetString(gl.RENDERER)))
-	p.chips.on, p.rangings.on = faults, faults
 	p.geometry = newGeometry(s, p.natural != nil)
 	gl.GenVertexArrays(1, &p.empty)
 	p.tiles, p.tileBuffer = pointBuffer()

@@ -13,7 +13,6 @@ import (
 // rangings turns true distances into measured ones on the graphics card, as chips does with images.
 type rangings struct {
 	passes[rangingUniforms]
-	on      bool // whether shaders measure at all
 	planes  []*rangingPlanes
 	unknown render.Ranging // scratch memory of onProcessor
 }
@@ -72,8 +71,6 @@ func (rs *rangings) onProcessor(v *render.View) (why string) {
 	switch {
 	case v.Depth == nil || r == nil:
 		return "there is nothing to apply"
-	case !rs.on:
-		return "OpenGL draws on the processor, which measures faster without OpenGL"
 	case r.DarkRange != 0:
 		return "OpenGL does not draw the reflectance of surfaces"
 	}

@@ -30,8 +30,8 @@ var _ render.Renderer = (*Renderer)(nil)
 // wraps render.ErrNoContext. On a graphics card, views are drawn in groups.
 func New(scene *render.Scene) (*Renderer, error) { return open(scene, false) }
 
-// NewGrouped is like New, but views are drawn in groups on every driver. Tests use it on machines without a graphics
-// card.
+// NewGrouped is like New, but views are drawn in groups on every driver, and shaders apply chips and rangings. Tests
+// use it on machines without a graphics card.
 func NewGrouped(scene *render.Scene) (*Renderer, error) { return open(scene, true) }
 
 func open(scene *render.Scene, grouped bool) (*Renderer, error) {
@@ -58,10 +58,6 @@ func open(scene *render.Scene, grouped bool) (*Renderer, error) {
 // SetVectors sets the implementation that applies chips and rangings on the processor. By default the Renderer uses Go
 // code. Call it before the first Render.
 func (r *Renderer) SetVectors(v chip.Vectors) { r.painter.processor.Vectors = v }
-
-// SetFaultShaders sets whether shaders apply chips and rangings to views that are drawn in groups, as far as they can.
-// By default they do if OpenGL uses a graphics card. Call it before the first Render.
-func (r *Renderer) SetFaultShaders(on bool) { r.painter.chips.on, r.painter.rangings.on = on, on }
 
 // Render fills the images of all views of a batch. It returns when they are complete.
 func (r *Renderer) Render(f *render.Batch) error {
