@@ -128,6 +128,13 @@ verify-slam: ## let icp-slam of MRPT map world office from scans and odometry: i
 	@$(SETUP) --slam
 	go test $(VCS) . -run SLAMMapsTheOffice -count 1 -timeout 1h -v -args -slam
 
+MUJOCO = out/mujoco/venv/lib/python3*/site-packages/mujoco/libmujoco.so.2.3.1
+verify-mujoco: ## compare the engine mujoco with MuJoCo's Python package and with its library alone, state by state and in speed
+	@$(SETUP) --test
+	@test -x out/mujoco/venv/bin/python || { python3 -m venv out/mujoco/venv && out/mujoco/venv/bin/pip install -q mujoco==2.3.1.post1; }
+	go test $(VCS) ./physics/internal/mujoco -run AsThePythonPackage -bench Humanoids -benchtime 20x -count 1 -timeout 1h -v -args -mujoco.python $(CURDIR)/out/mujoco/venv/bin/python
+	go test $(VCS) ./physics/internal/mujoco -run AsThePythonPackage -count 1 -timeout 1h -v -args -mujoco.python $(CURDIR)/out/mujoco/venv/bin/python -mujoco.library $$(echo $(CURDIR)/$(MUJOCO))
+
 URDFS = pybullet==3.2.7 example-robot-data==6.0.0 icub-models==3.2.0 armar==1.1.0 upkie-description==2.2.0
 verify-urdf: ## compare the URDF files of five packages of PyPI with yourdfpy, and load all robots among them: two minutes; out/urdf keeps 1 GB
 	@$(SETUP) --test

@@ -157,10 +157,3 @@ func start(model *physics.Model) error {
 	}
 	return err
 }
-
-// BenchmarkHumanoids times a step of eight robots with legs that stand.
-func BenchmarkHumanoids(b *testing.B) {
-	r := onMuJoCo.start(b, humanoids(8))
-	r.Benchmark(b)
-	b.ReportMetric(float64(b.N)*enginetest.StepTime.Seconds()/b.Elapsed().Seconds(), "×real-time")
-}

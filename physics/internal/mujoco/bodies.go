@@ -53,8 +53,12 @@ type world struct {
 	qpos, qvel, warmstart, ctrl, effort, gain, push, damping []float64
 }
 
-// base is where the state of a robot's body, or of an obstacle, begins in qpos and qvel.
-type base struct{ pos, vel, body int }
+// base is where the state of a robot's body, or of an obstacle, begins in qpos and qvel. For one that moves freely, com
+// is the centre of mass, which has this state, in the frame of the robot or obstacle.
+type base struct {
+	pos, vel, body int
+	com            mgl64.Vec3
+}
 
 type robot struct {
 	base
@@ -114,6 +118,9 @@ func (w *world) find() error {
 		first := robotName(i)
 		to.base = w.base(first, map[bool]string{true: first, false: first + "x"}[to.legs])
 		owner[to.body] = C.int(w.model.RobotID(i))
+		if to.legs {
+			to.com = r.Trunk.CoMB
+		}
 		t := text{model: w.model, kids: kids(r)}
 		for k := range r.Joints {
 			j := joint{pos: -1, motor: -1}
@@ -137,6 +144,7 @@ func (w *world) find() error {
 	for i := range w.model.Obstacles {
 		at := w.base(obstacleName(i), obstacleName(i))
 		owner[at.body] = C.int(w.model.ObstacleID(i))
+		at.com[2] = w.model.Obstacles[i].Height / 2
 		w.free = append(w.free, at)
 	}
 	return nil
@@ -270,16 +278,19 @@ func (w *world) Read(now *physics.Snapshot) {
 func (w *world) get(b *base) (spatial.Pose, spatial.Twist) {
 	p, v := w.qpos[b.pos:b.pos+7], w.qvel[b.vel:b.vel+6]
 	pose := spatial.Pose{Pos: mgl64.Vec3(p[:3]), Rot: mgl64.Quat{W: p[3], V: mgl64.Vec3(p[4:7])}}
-	return pose, spatial.Twist{Lin: mgl64.Vec3(v[:3]), Ang: pose.Rotate(mgl64.Vec3(v[3:6]))}
+	twist := spatial.Twist{Lin: mgl64.Vec3(v[:3]), Ang: pose.Rotate(mgl64.Vec3(v[3:6]))}
+	toOrigin := pose.Rotate(b.com).Mul(-1)
+	pose.Pos, twist.Lin = pose.Pos.Add(toOrigin), twist.PointVelocity(toOrigin)
+	return pose, twist
 }
 
 func (w *world) put(b *base, pose spatial.Pose, twist spatial.Twist) {
 	p, v := w.qpos[b.pos:b.pos+7], w.qvel[b.vel:b.vel+6]
-	ang := pose.Unrotate(twist.Ang)
-	copy(p, pose.Pos[:])
+	pos, lin, ang := pose.Apply(b.com), twist.PointVelocity(pose.Rotate(b.com)), pose.Unrotate(twist.Ang)
+	copy(p, pos[:])
 	p[3] = pose.Rot.W
 	copy(p[4:], pose.Rot.V[:])
-	copy(v, twist.Lin[:])
+	copy(v, lin[:])
 	copy(v[3:], ang[:])
 	clear(w.warmstart[b.vel : b.vel+6])
 }

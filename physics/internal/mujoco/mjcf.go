@@ -59,7 +59,8 @@ func num(all ...float64) string {
 }
 
 // compose returns the MJCF text of a model, for steps of h seconds. All frames of bodies have the axes of their robot's
-// frame B while joints are at their Zero.
+// frame B while joints are at their Zero. The origin of a body that moves freely is its centre of mass, whose path
+// MuJoCo integrates best.
 func compose(model *physics.Model, h float64) string {
 	t := &text{model: model}
 	t.floor()
@@ -145,26 +146,28 @@ func (t *text) obstacle(i int, o *physics.Obstacle) {
 	}
 	centre := mgl64.Vec3{0, 0, half[2]}
 	fmt.Fprintf(t, "<body name=\"%s\"><freejoint name=\"%[1]s\"/>\n", obstacleName(i))
-	t.inertial(o.Mass, centre, mgl64.Diag3(mgl64.Vec3{y2 + z2, x2 + z2, x2 + y2}.Mul(o.Mass)))
+	t.inertial(o.Mass, mgl64.Vec3{}, mgl64.Diag3(mgl64.Vec3{y2 + z2, x2 + z2, x2 + y2}.Mul(o.Mass)))
 	t.geom(&physics.Shape{Kind: kind, PoseB: spatial.Translation(centre), Half: half,
-		Friction: t.model.Config.Contacts.Obstacle.Friction}, mgl64.Vec3{}, onFloor)
+		Friction: t.model.Config.Contacts.Obstacle.Friction}, centre, onFloor)
 	t.WriteString("</body>\n")
 }
 
 func (t *text) robot(i int, r *physics.Robot) {
 	fmt.Fprintf(t, "<body name=\"%s\">\n", robotName(i))
+	var origin mgl64.Vec3
 	if r.Drive.Level == physics.JointsDrive {
 		fmt.Fprintf(t, "<freejoint name=\"%s\"/>\n", robotName(i))
-		t.inertial(r.Trunk.Mass, r.Trunk.CoMB, r.Trunk.InertiaB)
+		origin = r.Trunk.CoMB
+		t.inertial(r.Trunk.Mass, mgl64.Vec3{}, r.Trunk.InertiaB)
 		for k := range r.Trunk.Shapes {
-			t.geom(&r.Trunk.Shapes[k], mgl64.Vec3{}, onFloor)
+			t.geom(&r.Trunk.Shapes[k], origin, onFloor)
 		}
 	} else {
 		t.chassis(i, r)
 	}
 	t.kids = kids(r)
 	for _, k := range t.kids[len(r.Joints)] {
-		t.link(i, k, mgl64.Vec3{}, nil)
+		t.link(i, k, origin, nil)
 	}
 	t.WriteString("</body>\n")
 	t.exclude(i, r)
