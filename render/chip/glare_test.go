@@ -3,6 +3,7 @@ package chip
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/floats/scalar"
@@ -190,6 +191,36 @@ func TestChromaticShift(t *testing.T) {
 	for c, want := range [3]float64{shift * share, 0, -shift * share} {
 		if got := crossing(im.Pix, c) - crossing(before, c); !scalar.EqualWithinAbs(got, want, 0.05) {
 			t.Errorf("channel %d is shifted by %.3f px, want %.3f", c, got, want)
+		}
+	}
+}
+
+// The weights of the blurs along rows and columns give the same scattered light as the recursive filters of Scatter.
+func TestWeightsScatterAsTheFilters(t *testing.T) {
+	for _, size := range [][2]int{{2, 2}, {97, 61}, {640, 40}, {17, 300}} {
+		w, h := size[0], size[1]
+		g := NewGlare(w, h)
+		memory, r := make([]float32, g.Room()), rand.New(rand.NewPCG(3, uint64(w)))
+		cells := make([]float32, g.Cols*g.Rows) // of one colour; the others are black
+		for i := range cells {
+			cells[i] = r.Float32() * 5
+			memory[g.index(i%g.Cols, i/g.Cols)] = cells[i]
+		}
+		ofRows, ofColumns := g.Weights(w, h)
+		g.Scatter(memory, w, h, 0.4)
+		for i := range cells {
+			col, row, got := i%g.Cols, i/g.Cols, 0.0
+			for k := range Blurs {
+				for y := range g.Rows {
+					for x := range g.Cols {
+						got += float64(ofRows[(k*g.Cols+col)*g.Cols+x]) *
+							float64(ofColumns[(k*g.Rows+row)*g.Rows+y]) * float64(cells[y*g.Cols+x]) * 0.4 / Blurs
+					}
+				}
+			}
+			if want := float64(memory[g.index(col, row)]); !(math.Abs(got-want) <= 1e-5*want) {
+				t.Errorf("%d×%d: cell (%d, %d) gets the light %v, want %v", w, h, col, row, got, want)
+			}
 		}
 	}
 }

@@ -76,7 +76,8 @@ func (p *Processor) process(im *render.Image, c *render.Chip) {
 // job is a view to whose images a separate goroutine applies the chip and the ranging.
 type job struct {
 	view     render.View
-	compress bool // whether only the compression is left of the chip
+	color    bool // whether something is left to do of the chip
+	compress bool // whether that is only the compression
 	run      func()
 }
 
@@ -88,7 +89,8 @@ func (p *Processor) Start(v *render.View) { p.start(v, false) }
 func (p *Processor) StartCompression(v *render.View) { p.start(v, true) }
 
 func (p *Processor) start(v *render.View, compress bool) {
-	color, depth := v.Color != nil && v.Chip != nil, v.Depth != nil && v.Ranging != nil
+	color := v.Color != nil && v.Chip != nil && (!compress || v.Chip.JPEGQuality != 0)
+	depth := v.Depth != nil && v.Ranging != nil
 	if !color && !depth {
 		return
 	}
@@ -102,11 +104,11 @@ func (p *Processor) start(v *render.View, compress bool) {
 		j.run = func() {
 			defer p.running.Done()
 			switch v := &j.view; {
-			case v.Color == nil || v.Chip == nil:
-			case !j.compress:
-				p.Apply(v.Color, v.Chip, v.NoiseKey)
-			case v.Chip.JPEGQuality != 0:
+			case !j.color:
+			case j.compress:
 				p.Compress(v.Color, v.Chip.JPEGQuality)
+			default:
+				p.Apply(v.Color, v.Chip, v.NoiseKey)
 			}
 			if v := &j.view; v.Depth != nil && v.Ranging != nil {
 				p.Measure(v.Depth, v.Ranging, v.Model.(optics.Pinhole), v.NoiseKey)
@@ -117,7 +119,7 @@ func (p *Processor) start(v *render.View, compress bool) {
 			p.idle = append(p.idle, j)
 		}
 	}
-	j.view, j.compress = *v, compress
+	j.view, j.color, j.compress = *v, color, compress
 	p.running.Add(1)
 	go j.run()
 }
