@@ -73,8 +73,8 @@ bench: ## run the Go benchmarks that match BENCH (default all)
 
 bench-card: build ## measure OpenGL on this machine's graphics card and the tile renderer beside it: six minutes
 	bin/omnipitch bench render --renderer opengl,tile --rounds 60
-	bin/omnipitch bench render --renderer opengl,tile --many --rounds 20
-	bin/omnipitch bench render --renderer opengl,tile --many --rounds 20 --look natural
+	bin/omnipitch bench render --renderer opengl,tile --many 100 --rounds 20
+	bin/omnipitch bench render --renderer opengl,tile --many 100 --rounds 20 --look natural
 	bin/omnipitch bench levels --renderer opengl --rounds 3 --robots 10
 
 # Without the limit, Go would spend a minute of FUZZTIME on minimizing each new input.

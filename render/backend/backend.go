@@ -6,10 +6,12 @@
 package backend
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/gl"
@@ -121,15 +123,19 @@ func (m *mixed) Render(f *render.Batch) error {
 			m.drawn.Views = append(m.drawn.Views, v)
 		}
 	}
-	if len(m.drawn.Views) > 0 {
-		if err := m.Renderer.Render(&m.drawn); err != nil {
-			return err
-		}
+	var drawn error
+	var drawing sync.WaitGroup
+	switch {
+	case len(m.drawn.Views) == 0:
+	case len(m.tiled.Views)+len(m.cast.Views) == 0:
+		return m.Renderer.Render(&m.drawn)
+	default: // a graphics card draws its part while the processor draws the others
+		drawing.Go(func() { drawn = m.Renderer.Render(&m.drawn) })
 	}
-	if err := m.drawWith(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.tiled); err != nil {
-		return err
-	}
-	return m.drawWith(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)
+	tiled := m.drawWith(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.tiled)
+	cast := m.drawWith(&m.rays, func() (render.Renderer, error) { return raycast.New(m.scene) }, &m.cast)
+	drawing.Wait()
+	return cmp.Or(drawn, tiled, cast)
 }
 
 // drawWith renders a batch with a renderer. If the renderer is nil, drawWith first calls create to make it. For an

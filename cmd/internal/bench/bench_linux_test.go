@@ -206,6 +206,26 @@ func TestBenchRenderIsDocumented(t *testing.T) {
 	}
 }
 
+// TestBenchOfManyCamerasIsDocumented does the same for the results of --many.
+func TestBenchOfManyCamerasIsDocumented(t *testing.T) {
+	results, names := measure(t, "render", "--rounds", "1", "--renderer", "opengl", "--many", "2")
+	docs, err := os.ReadFile("../../../docs/benchmarks.md")
+	must.Do(t, err)
+	for _, r := range results {
+		name, of, _ := strings.Cut(strings.Replace(r.Name, "_opengl", "_RENDERER", 1), "_device_")
+		name = strings.TrimSuffix(strings.TrimSuffix(name, "_cpu"), "_rate")
+		if !strings.Contains(string(docs), "`"+name+"`") || of != "" && !strings.Contains(string(docs), "_device_"+of) {
+			t.Errorf("docs/benchmarks.md does not name %s", r.Name)
+		}
+		if !(r.Value > 0) && of == "" {
+			t.Errorf("%+v: must be positive", r)
+		}
+	}
+	if len(names) < 30 {
+		t.Errorf("only %d names", len(names))
+	}
+}
+
 // TestBenchROS1 checks that the bench prints all its results. It does not test speeds, which depend on the machine.
 func TestBenchROS1(t *testing.T) {
 	if testing.Short() {

@@ -5,41 +5,44 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-// crowdOf is a row of bench render --many: the images of many cameras at one instant.
-type crowdOf struct {
-	name    string
-	sensor  string
-	cameras int
-	level   abstraction.Level
-	size    int  // side of the images of a pinhole of 90°, pixels; 0: the sensor's own model
-	truth   bool // also each pixel's label
-	cube    int  // render.View.CubeFace
+// cameras is a row of bench render --many: the images of many cameras at one instant.
+type cameras struct {
+	name   string
+	sensor string
+	level  abstraction.Level
+	times  float64 // number of cameras per camera that --many asks for
+	size   int     // side of the images of a pinhole of 90°, pixels; 0: the sensor's own model
+	truth  bool    // also each pixel's label
+	cube   int     // render.View.CubeFace
 }
 
-var crowds = []crowdOf{
-	{name: "hundred_omni_640x640", sensor: "omni", cameras: 100, level: abstraction.Ideal},
-	{name: "hundred_omni_640x640", sensor: "omni", cameras: 100, level: abstraction.Raw},
-	{name: "hundred_omni_640x640_labels", sensor: "omni", cameras: 100, level: abstraction.Raw, truth: true},
-	{name: "ten_omni_640x640_cube", sensor: "omni", cameras: 10, level: abstraction.Ideal, cube: 512},
-	{name: "hundred_front_640x480", sensor: "front", cameras: 100, level: abstraction.Ideal},
-	{name: "hundred_front_640x480", sensor: "front", cameras: 100, level: abstraction.Raw},
-	{name: "thousand_64x64", sensor: "front", cameras: 1000, level: abstraction.Ideal, size: 64},
-	{name: "thousand_64x64", sensor: "front", cameras: 1000, level: abstraction.Raw, size: 64},
-	{name: "thousand_64x64_labels", sensor: "front", cameras: 1000, level: abstraction.Ideal, size: 64, truth: true},
-	{name: "thousand_128x128", sensor: "front", cameras: 1000, level: abstraction.Ideal, size: 128},
+var manyCameras = []cameras{
+	{name: "many_omni_640x640", sensor: "omni", level: abstraction.Ideal, times: 1},
+	{name: "many_omni_640x640", sensor: "omni", level: abstraction.Raw, times: 1},
+	{name: "many_omni_640x640_labels", sensor: "omni", level: abstraction.Raw, times: 1, truth: true},
+	{name: "many_omni_640x640_cube", sensor: "omni", level: abstraction.Ideal, times: 0.1, cube: 512},
+	{name: "many_front_640x480", sensor: "front", level: abstraction.Ideal, times: 1},
+	{name: "many_front_640x480", sensor: "front", level: abstraction.Raw, times: 1},
+	{name: "many_64x64", sensor: "front", level: abstraction.Ideal, times: 10, size: 64},
+	{name: "many_64x64", sensor: "front", level: abstraction.Raw, times: 10, size: 64},
+	{name: "many_64x64_labels", sensor: "front", level: abstraction.Ideal, times: 10, size: 64, truth: true},
+	{name: "many_128x128", sensor: "front", level: abstraction.Ideal, times: 10, size: 128},
 }
 
-// views returns the views of a crowd: those of all robots' sensors again and again, each with its own images.
-func (c *crowdOf) views(s *stills) (all []render.View) {
-	for i := range c.cameras {
+// views returns the views of the cameras if --many asks for a number of them: those of all robots' sensors again and
+// again, each with its own images.
+func (c *cameras) views(s *stills, many int) (all []render.View) {
+	for i := range max(1, int(c.times*float64(many))) {
 		v := s.of[stillOf{s.world.Robots[i%len(s.world.Robots)].Name, c.sensor, c.level}]
 		v.Depth, v.Ranging, v.CubeFace, v.NoiseKey = nil, nil, c.cube, v.NoiseKey+uint64(i)
 		if c.size > 0 {
 			half := float64(c.size) / 2
-			v.Model = optics.Pinhole{Width: c.size, Height: c.size, FX: half, FY: half, CX: half - 0.5, CY: half - 0.5}
+			v.Model = optics.Pinhole{Width: c.size, Height: c.size, FX: half, FY: half, CX: half - 0.5,
+				CY: half - 0.5}
 			if v.Chip != nil && len(v.Chip.Dirt) > 0 { // is for images of another size
 				chip := *v.Chip
 				chip.Dirt = nil
@@ -60,14 +63,24 @@ func (c *crowdOf) views(s *stills) (all []render.View) {
 	return all
 }
 
-// runMany measures all crowds in the world ten-robots, with as many renderers as a run has.
-func (b *renderBench) runMany(ten *stills) error {
-	for i := range crowds {
-		c := &crowds[i]
+// runMany measures many cameras in the world ten-robots, with as many renderers as a run has. With OpenGL it also
+// measures how long the device takes for each pass of one renderer.
+func (b *renderBench) runMany(ten *stills, many int) error {
+	var device *backend.OpenGLRenderer
+	if b.draws.Name == "opengl" {
+		var err error
+		if device, err = backend.NewOpenGL(ten.scene); err != nil {
+			return err
+		}
+		defer device.Close()
+	}
+	for i := range manyCameras {
+		c := &manyCameras[i]
 		if c.cube > 0 && b.draws.Name != "opengl" {
 			continue
 		}
-		draw, end, err := ten.drawTogether(b.draws, c.views(ten))
+		views := c.views(ten, many)
+		draw, end, err := ten.drawTogether(b.draws, views)
 		if err != nil {
 			return err
 		}
@@ -77,9 +90,31 @@ func (b *renderBench) runMany(ten *stills) error {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		name := b.name(c.name, c.level)
-		b.report.add(name, median(drawn.wall)/float64(c.cameras), "ms", len(drawn.wall))
-		b.report.add(name+"_cpu", median(drawn.cpu)/float64(c.cameras), "ms", len(drawn.cpu))
-		b.report.add(name+"_rate", 1e3*float64(c.cameras)/median(drawn.wall), "Hz", len(drawn.wall))
+		b.report.add(name, median(drawn.wall)/float64(len(views)), "ms", len(drawn.wall))
+		b.report.add(name+"_cpu", median(drawn.cpu)/float64(len(views)), "ms", len(drawn.cpu))
+		b.report.add(name+"_rate", 1e3*float64(len(views))/median(drawn.wall), "Hz", len(drawn.wall))
+		if device != nil && !c.truth {
+			if err := b.addPasses(device, ten, views, name); err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// addPasses adds the times of the passes, for one image. name is that of the other results.
+func (b *renderBench) addPasses(device *backend.OpenGLRenderer, ten *stills, views []render.View,
+	name string) error {
+	batch := &render.Batch{PosesWB: ten.posesWB, Views: views}
+	if err := device.Render(batch); err != nil { // prepares what later batches use again
+		return err
+	}
+	passes, err := device.TimePasses(batch)
+	if err != nil {
+		return err
+	}
+	for _, p := range passes {
+		b.report.add(name+"_device_"+p.Pass, p.Time.Seconds()*1e3/float64(len(views)), "ms", 1)
 	}
 	return nil
 }

@@ -20,13 +20,16 @@ type Render struct {
 	Rounds   int      `default:"40" help:"Largest number of repetitions of an image; a slow one is drawn for three seconds."`
 	Renderer []string `default:"all" placeholder:"NAME" help:"Renderers: opengl, tile, raycast or auto, separated by commas, or all. Default: ${default}."`
 	Look     string   `default:"plain" enum:"plain,natural" placeholder:"LOOK" help:"Lighting: plain; or natural, each image alternating with the plain one. Default: ${default}."`
-	Many     bool     `help:"Measure a hundred and a thousand cameras at once instead of single ones."`
+	Many     int      `placeholder:"N" help:"Measure N cameras at once, and ten times as many with small images, instead of single ones."`
 	JSON     bool     `help:"Print one JSON object."`
 }
 
 // Check validates the flags.
 func (c *Render) Check() error {
 	err := atLeast1("--rounds", c.Rounds)
+	if c.Many < 0 {
+		err = cmp.Or(err, fmt.Errorf("--many = %d: must be at least 0", c.Many))
+	}
 	for _, name := range c.renderers() {
 		err = cmp.Or(err, checkRenderer(name))
 	}
@@ -73,8 +76,8 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 	for _, name := range c.renderers() {
 		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene),
 			floor: floor}
-		if c.Many {
-			err = b.runMany(c.lit(ten))
+		if c.Many > 0 {
+			err = b.runMany(c.lit(ten), c.Many)
 		} else {
 			err = b.run(attack, ten, c.Look == worlds.LookNatural)
 		}

@@ -47,6 +47,7 @@ func (g *groups) color(p *painter, of *group, n int, l *layers, colorFBO uint32)
 	gl.DepthMask(true)
 	gl.Disable(gl.BLEND)
 	gl.DisableVertexAttribArray(instanceAttribute)
+	p.timer.mark("bodies")
 
 	gl.BindFramebuffer(gl.FRAMEBUFFER, colorFBO)
 	if colorFBO == l.colorFBO && l.above != 0 {
@@ -63,6 +64,7 @@ func (g *groups) color(p *painter, of *group, n int, l *layers, colorFBO uint32)
 	gl.BindVertexArray(g.every)
 	gl.UseProgram(of.programs.floor[raster.WithBodies+raster.FloorTile].id)
 	gl.DrawArraysInstanced(gl.TRIANGLES, 0, 3, int32(n))
+	p.timer.mark("floor")
 }
 
 // distances draws the Z distances of n views; see painter.distances.
@@ -83,6 +85,7 @@ func (g *groups) distances(p *painter, of *group, n int, l *layers) {
 	for face := int32(0); face == 0 || p.scene.Room.Solid && face <= 4; face++ {
 		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 4*face, 4, int32(n))
 	}
+	p.timer.mark("depth")
 }
 
 // throughCubes draws the images of a group through cube maps, one view after the other.

@@ -229,7 +229,9 @@ func (g *groups) draw(p *painter, index int) error {
 	if err := p.rangings.apply(g.batch.Views, of.views, &im); err != nil {
 		return err
 	}
+	p.timer.mark("faults")
 	g.transfer(index).start(g, of, l)
+	p.timer.mark("read")
 	gl.Flush()
 	return nil
 }

@@ -46,6 +46,7 @@ type painter struct {
 	defines    []string // preprocessor definitions of the scene, for all programs
 	layered    []string // those among them for groups of views
 	groups     *groups  // nil if views are drawn one after the other
+	timer      *timer   // nil except in TimePasses
 	tiling     tiling
 	tiles      uint32 // vertex array of the tiling
 	tileBuffer uint32
@@ -161,6 +162,7 @@ func (p *painter) paint(f *render.Batch) error {
 	if slices.ContainsFunc(f.Views, func(v render.View) bool { return v.Color != nil }) || len(f.Views) == 0 {
 		p.drawLight(f.PosesWB) // depth images do not need the light
 	}
+	p.timer.mark("light")
 	if err := p.loadViews(f.Views); err != nil {
 		return err
 	}
