@@ -33,7 +33,8 @@ var (
 const figuresFile = "testdata/mujoco.json"
 
 // own lists the files whose figures are written down.
-var own = []string{"testdata/features.xml", "testdata/booster-t1/T1_23dof.xml", "testdata/booster-t1/T1_23dof.urdf"}
+var own = []string{"testdata/features.xml", "testdata/booster-t1/T1_23dof.xml", "testdata/booster-t1/T1_23dof.urdf",
+	"../robots/humanoid-kid.xml", "../robots/humanoid-adult.xml"}
 
 // requirements are those of the package that reads the files for comparison, on x86-64 and on ARM.
 var requirements = []string{
