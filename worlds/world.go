@@ -21,32 +21,33 @@ import (
 
 // World is the content of a world file.
 type World struct {
-	Name      string          `toml:"name" required:"true" match:"name" fixed:"true" doc:"name of the world"`
-	About     string          `toml:"about" doc:"one sentence for omnipitch worlds"`
-	Include   []string        `toml:"include" fixed:"true" doc:"world files to build on; this file's keys override theirs, and its lists without names replace theirs"`
-	Vars      templates       `toml:"vars" doc:"variables, for {name} in this file and in included ones; they override the variables of included files"`
-	Seed      uint64          `toml:"seed" fixed:"true" doc:"seed of all randomness; the same seed gives the same run"`
-	Field     Field           `toml:"field" doc:"the name of a field, the path of a file that gives every key of a field, or a table, which starts from msl-18x12; left out, msl-18x12; false: none, only the floor"`
-	Floor     Floor           `toml:"floor" doc:"floor of the hall"`
-	Look      string          `toml:"look" oneof:"plain|natural" doc:"light model: natural has lamps in a ceiling, windows, soft shadows, and light reflected by walls and floor; plain has one distant lamp and uniform ambient light"`
-	Light     render.Lighting `toml:"light"`
-	Hall      Hall            `toml:"hall" doc:"surroundings of the field"`
-	Time      timesync.Config `toml:"time"`
-	Physics   physics.Config  `toml:"physics"`
-	Ball      Ball            `toml:"ball" doc:"the ball; false: the world has no ball"`
-	Teams     Teams           `toml:"team"`
-	Referee   string          `toml:"referee" oneof:"off|auto|refbox" doc:"referee: auto is the automatic referee, with the rules of [rules]; refbox is the referee box of [refbox], which run follows; off counts goals and judges nothing else"`
-	Refbox    Refbox          `toml:"refbox" doc:"MSL referee box that a run follows with referee = \"refbox\""`
-	Rules     referee.Rules   `toml:"rules" doc:"rules of the automatic referee"`
-	Models    templates       `toml:"model" doc:"a table for each robot model, by its name or path: keys for robots with that model, unless they or their team give them"`
-	Robots    []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"robots, at least one; 500 take 2 s of one core to start and 90 MB, without images, and a step takes 3 ms"`
-	Obstacles []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500" doc:"black boxes and people"`
-	Boards    []Board         `toml:"board" merge:"name" maxlen:"100"`
-	Props     []Prop          `toml:"prop" merge:"name"`
-	Map       *Map            `toml:"map" doc:"map of the ROS map server whose occupied cells are walls"`
-	Walls     []Wall          `toml:"wall" merge:"name" maxlen:"5000" doc:"walls along polylines, with doors and windows"`
-	Boxes     []Box           `toml:"box" merge:"name" maxlen:"5000" doc:"boxes; those with mass_kg move"`
-	Cylinders []Cylinder      `toml:"cylinder" merge:"name" maxlen:"5000" doc:"upright cylinders, such as columns; those with mass_kg move"`
+	Name           string          `toml:"name" required:"true" match:"name" fixed:"true" doc:"name of the world"`
+	About          string          `toml:"about" doc:"one sentence for omnipitch worlds"`
+	Include        []string        `toml:"include" fixed:"true" doc:"world files to build on; this file's keys override theirs, and its lists without names replace theirs"`
+	Vars           templates       `toml:"vars" doc:"variables, for {name} in this file and in included ones; they override the variables of included files"`
+	Seed           uint64          `toml:"seed" fixed:"true" doc:"seed of all randomness; the same seed gives the same run"`
+	Field          Field           `toml:"field" doc:"the name of a field, the path of a file that gives every key of a field, or a table, which starts from msl-18x12; left out, msl-18x12; false: none, only the floor"`
+	Floor          Floor           `toml:"floor" doc:"floor of the hall"`
+	Look           string          `toml:"look" oneof:"plain|natural" doc:"light model: natural has lamps in a ceiling, windows, soft shadows, and light reflected by walls and floor; plain has one distant lamp and uniform ambient light"`
+	Light          render.Lighting `toml:"light"`
+	Hall           Hall            `toml:"hall" doc:"surroundings of the field"`
+	Time           timesync.Config `toml:"time"`
+	Physics        physics.Config  `toml:"physics"`
+	Ball           Ball            `toml:"ball" doc:"the ball; false: the world has no ball"`
+	Teams          Teams           `toml:"team"`
+	Referee        string          `toml:"referee" oneof:"off|auto|refbox|gamecontroller" doc:"referee: auto is the automatic referee, with the rules of [rules]; refbox is the referee box of [refbox], and gamecontroller the GameController of [gamecontroller], which run follows; off counts goals and judges nothing else"`
+	Refbox         Refbox          `toml:"refbox" doc:"MSL referee box that a run follows with referee = \"refbox\""`
+	GameController GameController  `toml:"gamecontroller" doc:"GameController that a run follows with referee = \"gamecontroller\", or that a run is with --gamecontroller-server"`
+	Rules          referee.Rules   `toml:"rules" doc:"rules of the automatic referee"`
+	Models         templates       `toml:"model" doc:"a table for each robot model, by its name or path: keys for robots with that model, unless they or their team give them"`
+	Robots         []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"robots, at least one; 500 take 2 s of one core to start and 90 MB, without images, and a step takes 3 ms"`
+	Obstacles      []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500" doc:"black boxes and people"`
+	Boards         []Board         `toml:"board" merge:"name" maxlen:"100"`
+	Props          []Prop          `toml:"prop" merge:"name"`
+	Map            *Map            `toml:"map" doc:"map of the ROS map server whose occupied cells are walls"`
+	Walls          []Wall          `toml:"wall" merge:"name" maxlen:"5000" doc:"walls along polylines, with doors and windows"`
+	Boxes          []Box           `toml:"box" merge:"name" maxlen:"5000" doc:"boxes; those with mass_kg move"`
+	Cylinders      []Cylinder      `toml:"cylinder" merge:"name" maxlen:"5000" doc:"upright cylinders, such as columns; those with mass_kg move"`
 
 	Areas   []area.Area               `toml:"area" merge:"name" maxlen:"200" doc:"areas for conditions, in addition to the field's own"`
 	Require []Requirement             `toml:"require" maxlen:"100" doc:"conditions that must hold at time 0; random values are drawn until they do. They replace those of included files"`
@@ -76,14 +77,24 @@ const (
 
 // Values of World.Referee.
 const (
-	RefereeOff    = "off"
-	RefereeAuto   = "auto"
-	RefereeRefbox = "refbox"
+	RefereeOff            = "off"
+	RefereeAuto           = "auto"
+	RefereeRefbox         = "refbox"
+	RefereeGameController = "gamecontroller"
 )
 
 // Refbox is the address of the referee box.
 type Refbox struct {
 	Address string `toml:"address" fixed:"true" doc:"address as HOST, HOST:PORT or PORT; run --refbox overrides it"`
+}
+
+// GameController is the table gamecontroller.
+type GameController struct {
+	Address string        `toml:"address" fixed:"true" doc:"address of the GameController that a run follows, and the port at which its packets arrive, as ADDRESS, ADDRESS:PORT or PORT; run --gamecontroller overrides it"`
+	Cyan    int           `toml:"cyan" range:"[0, 254]" fixed:"true" doc:"number that the league has given to team cyan; 0 for both teams: the first team of the first packet is cyan, and a run that is the GameController gives 1 and 2"`
+	Magenta int           `toml:"magenta" range:"[0, 254]" fixed:"true" doc:"the same for team magenta"`
+	Version int           `toml:"version" range:"[12, 20]" fixed:"true" doc:"version of the packets that a run sends: 20 or 19, Humanoid Soccer League; 18, Standard Platform League; 12, Humanoid League"`
+	Delay   time.Duration `toml:"delay_s" range:"[0, 60]" fixed:"true" doc:"time for which robots are not told that a kick-off or a penalty kick has been started, as they are to hear the whistle; 10 s in the Humanoid Soccer League, 15 s in the Standard Platform League"`
 }
 
 // Locate adds positions in the world's file to violations; see schema.File.
@@ -135,11 +146,13 @@ func defaultWorld() World {
 		Physics: physics.DefaultConfig(),
 		Look:    LookNatural, Referee: RefereeOff,
 		Refbox: Refbox{"127.0.0.1:28097"}, // default port of the referee box, on this machine
-		Rules:  referee.DefaultRules(),
-		Test:   Test{For: time.Minute},
-		Record: defaultRecording(),
-		Ball:   Ball{physics.DefaultBall(), BallLook{Pattern: FootballPattern}},
-		Hall:   Hall{Hall: render.DefaultHall(), Seed: 1},
+		// the broadcast address of this machine, and the league's port
+		GameController: GameController{Address: "127.255.255.255:3838", Version: 20, Delay: 10 * time.Second},
+		Rules:          referee.DefaultRules(),
+		Test:           Test{For: time.Minute},
+		Record:         defaultRecording(),
+		Ball:           Ball{physics.DefaultBall(), BallLook{Pattern: FootballPattern}},
+		Hall:           Hall{Hall: render.DefaultHall(), Seed: 1},
 	}
 }
 

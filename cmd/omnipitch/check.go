@@ -73,6 +73,9 @@ func checkWorld(ctx context.Context, con console.Streams, name string) (w *world
 	if w.Referee == worlds.RefereeRefbox {
 		ok += "; run connects to the referee box at " + refboxAddr(w)
 	}
+	if w.Referee == worlds.RefereeGameController {
+		ok += "; run follows the GameController at " + w.GameController.Address
+	}
 	if !w.Random() {
 		return w, ok, nil
 	}

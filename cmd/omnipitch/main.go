@@ -80,7 +80,7 @@ var groups = []kong.Group{
 	{Key: "photographs", Title: "Photographs instead of a world:"},
 	{Key: "record", Title: "Recording:"},
 	{Key: "connect", Title: "Robots, tools and browsers:"},
-	{Key: "refbox", Title: "Referee box:"},
+	{Key: "refbox", Title: "Referee box and GameController:"},
 	{Key: "cluster", Title: "Other processes and machines:"},
 }
 

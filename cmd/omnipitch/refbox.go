@@ -76,13 +76,19 @@ func refboxAddr(w *worlds.World) string {
 	return addr
 }
 
-// ignoresRefbox returns a warning which says that the command does not connect to the world's referee box. The warning
-// is empty if the world has no referee box.
+// ignoresRefbox returns a warning which says that the command does not follow the world's referee box or GameController.
+// The warning is empty if the world has none.
 func ignoresRefbox(w *worlds.World, command string) string {
-	if w.Referee != worlds.RefereeRefbox {
+	judge := ""
+	switch w.Referee {
+	case worlds.RefereeRefbox:
+		judge = "connect to a referee box"
+	case worlds.RefereeGameController:
+		judge = "follow a GameController"
+	default:
 		return ""
 	}
-	return command + " does not connect to a referee box: the game stays stopped until events or programs command it"
+	return command + " does not " + judge + ": the game stays stopped until events or programs command it"
 }
 
 // open connects a simulation to the referee box at addr; an empty addr means no connection. It also starts the referee

@@ -32,12 +32,13 @@ type runCmd struct {
 	samplingFlags `group:"output"`
 	recordFlags   `group:"record"`
 
-	serve.Dashboard `group:"connect"`
-	serve.Flags     `group:"connect"`
-	serve.Player    `group:"connect"`
-	serve.Access    `group:"connect"`
-	refboxFlags     `group:"refbox"`
-	farmFlags       `group:"cluster"`
+	serve.Dashboard     `group:"connect"`
+	serve.Flags         `group:"connect"`
+	serve.Player        `group:"connect"`
+	serve.Access        `group:"connect"`
+	refboxFlags         `group:"refbox"`
+	gameControllerFlags `group:"refbox"`
+	farmFlags           `group:"cluster"`
 }
 
 // Check checks the flags without reading any file.
@@ -51,7 +52,8 @@ func (c *runCmd) Check() error {
 	if c.Programs != nil && *c.Programs && c.Off() {
 		return errors.New("--programs: programs reach the simulation over ROS: not with --ros1 off without --ros2")
 	}
-	return cmp.Or(c.recordFlags.check(c.Off()), c.refboxFlags.check(), c.samplingFlags.check(c.Renderer),
+	return cmp.Or(c.recordFlags.check(c.Off()), c.refboxFlags.check(), c.gameControllerFlags.check(),
+		c.samplingFlags.check(c.Renderer),
 		c.farmFlags.check(), c.Flags.Check(c.Access, c.Dashboard, c.Player))
 }
 

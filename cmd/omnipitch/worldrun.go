@@ -31,6 +31,7 @@ type worldRun struct {
 	speed          timesync.Speed
 	startsPrograms bool
 	refboxAddr     string            // address of the referee box to connect to; empty means none
+	controllerAddr string            // address of the GameController to follow; empty means none
 	following      *refbox.Following // connection to that referee box; nil if there is none
 	watch          *worldWatch       // nil without --watch
 	recording      *runRecording     // nil without --record
@@ -60,6 +61,12 @@ func (r *worldRun) load(ctx context.Context) error {
 	}
 	if r.refboxAddr, err = r.refboxFlags.followedAddr(w); err != nil {
 		return err
+	}
+	if r.controllerAddr, err = r.gameControllerFlags.followed(w); err != nil {
+		return err
+	}
+	if r.refboxAddr != "" && r.controllerAddr != "" {
+		return console.BadInputf("--refbox and --gamecontroller: a game has only one referee")
 	}
 	if r.Watch {
 		if r.watch, err = newWorldWatch(w, func() (*worlds.World, error) { return r.loadWorld(ctx, r.con) },
@@ -194,17 +201,24 @@ func (r *worldRun) openSim(ctx context.Context) error {
 	return nil
 }
 
-// openRefereeBoxes connects to the referee box of --refbox, and starts the referee box of --refbox-server.
+// openRefereeBoxes connects to the referee box of --refbox, starts the referee box of --refbox-server, and does the same
+// for a GameController.
 func (r *worldRun) openRefereeBoxes() error {
 	warnings, notes := newLinePrinter(r.con.Err), newLinePrinter(r.con.Notes())
-	following, closeBoxes, err := r.refboxFlags.open(r.sim, r.refboxAddr, func() bool { return r.page.Watched() },
-		func(text string) { warnings.printFrom(r.world.Name, text) },
-		func(text string) { notes.printFrom(r.world.Name, text) })
+	say := func(text string) { warnings.printFrom(r.world.Name, text) }
+	note := func(text string) { notes.printFrom(r.world.Name, text) }
+	following, closeBoxes, err := r.refboxFlags.open(r.sim, r.refboxAddr, func() bool { return r.page.Watched() }, say,
+		note)
 	if err != nil {
 		return err
 	}
 	r.opened.push(closeBoxes)
 	r.following = following
+	closeController, err := r.gameControllerFlags.open(r.sim, r.controllerAddr, say, note)
+	if err != nil {
+		return err
+	}
+	r.opened.push(closeController)
 	return nil
 }
 

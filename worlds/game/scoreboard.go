@@ -114,3 +114,6 @@ func (b *Scoreboard) Exchange(c *keyframe.Codec) {
 	c.Bool(&b.runs)
 	c.Duration(&b.from)
 }
+
+// Runs reports whether the half has been started and is not over.
+func (b *Scoreboard) Runs() bool { return b.runs }

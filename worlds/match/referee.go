@@ -33,7 +33,7 @@ func (o *officials) begin(world *worlds.World, model *physics.Model, ballW [3]fl
 	switch world.Referee {
 	case worlds.RefereeAuto:
 		o.referee = referee.New(world.Rules, model)
-	case worlds.RefereeRefbox: // the referee box starts the game
+	case worlds.RefereeRefbox, worlds.RefereeGameController: // these start the game
 		o.command(game.Reset, "", 0)
 	}
 	o.ballPlaced(ballW)

@@ -17,6 +17,7 @@ const judges = {
   off: 'There is no referee: goals are counted; you give all other commands.',
   auto: 'The automatic referee decides. It accepts your commands: after your stop, it waits for your start.',
   refbox: 'A referee box commands the game. It does not know of your commands here.',
+  gamecontroller: 'A GameController commands the game. It does not know of your commands here.',
 }
 
 const sides = ['cyan', 'magenta']
