@@ -8,11 +8,8 @@ import (
 	"strings"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
-	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
-	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/worlds"
-	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
 type checkCmd struct {
@@ -112,11 +109,10 @@ func printWarnings(con console.Streams, w *worlds.World) {
 // loadChecked loads a world and also checks the profiles of the robots and the cost of rendering. If seed is not
 // nil, it replaces the world's seed.
 func loadChecked(name string, seed *uint64) (w *worlds.World, err error) {
-	checks := []func(*worlds.World) error{robotio.Check, refbox.Check, scenery.CheckCost}
 	if seed == nil {
-		w, err = worlds.Load(name, checks...)
+		w, err = worlds.Load(name, worldChecks...)
 	} else {
-		w, err = worlds.LoadWithSeed(name, *seed, checks...)
+		w, err = worlds.LoadWithSeed(name, *seed, worldChecks...)
 	}
 	if err != nil && mapping.IsProfile(name) {
 		return nil, fmt.Errorf("%s: %w", name, errProfile)

@@ -176,7 +176,7 @@ func short(c shownCommand) (args []string, why string) {
 			switch arg := c.args[i]; {
 			case arg == "--window", arg == "--record-exact": // TestWindow opens one; TestRecordings records
 			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--web",
-				"--player", "--record", "--refbox",
+				"--player", "--record", "--refbox", "--gamecontroller", "--gamecontroller-server",
 				"--refbox-server", "--refbox-cyan"}, arg) && (arg != "--for" || c.lines == nil):
 				i++
 			default:

@@ -76,8 +76,8 @@ func refboxAddr(w *worlds.World) string {
 	return addr
 }
 
-// ignoresRefbox returns a warning which says that the command does not follow the world's referee box or GameController.
-// The warning is empty if the world has none.
+// ignoresRefbox returns a warning which says that the command does not follow the world's referee box or
+// GameController. The warning is empty if the world has none.
 func ignoresRefbox(w *worlds.World, command string) string {
 	judge := ""
 	switch w.Referee {

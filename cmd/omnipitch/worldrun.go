@@ -201,8 +201,8 @@ func (r *worldRun) openSim(ctx context.Context) error {
 	return nil
 }
 
-// openRefereeBoxes connects to the referee box of --refbox, starts the referee box of --refbox-server, and does the same
-// for a GameController.
+// openRefereeBoxes connects to the referee box of --refbox, starts the referee box of --refbox-server, and does the
+// same for a GameController.
 func (r *worldRun) openRefereeBoxes() error {
 	warnings, notes := newLinePrinter(r.con.Err), newLinePrinter(r.con.Notes())
 	say := func(text string) { warnings.printFrom(r.world.Name, text) }

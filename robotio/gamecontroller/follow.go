@@ -42,17 +42,18 @@ type Following struct {
 	started bool // whether the first step has been seen
 }
 
-// Follow makes a simulation's game obey a GameController: its state, its score, and the penalties of robots. The game is
-// stopped until the first packet. Follow must be called before the first step. What a packet changes takes effect at the
-// end of a step, and is an input of the run like those of Sim.Do. The run never waits for packets. Follow fails if it
-// cannot listen at the port; other programs of this machine may listen there too.
+// Follow makes a simulation's game obey a GameController: its state, its score, and the penalties of robots. The game
+// is stopped until the first packet. Follow must be called before the first step. What a packet changes takes effect at
+// the end of a step, and is an input of the run like those of Sim.Do. The run never waits for packets. Follow fails if
+// it cannot listen at the port; other programs of this machine may listen there too.
 func Follow(sim *omnipitch.Sim, cfg FollowConfig) (*Following, error) {
 	conn, err := listen(netip.AddrPortFrom(netip.IPv4Unspecified(), cfg.Addr.Port()))
 	if err != nil {
 		return nil, err
 	}
 	f := &Following{cfg: cfg, sim: sim, conn: conn, numbers: cfg.Numbers,
-		limit: rate.Sometimes{First: 1, Interval: time.Minute}, refused: rate.Sometimes{First: 1, Interval: time.Minute}}
+		limit:   rate.Sometimes{First: 1, Interval: time.Minute},
+		refused: rate.Sometimes{First: 1, Interval: time.Minute}}
 	f.do(game.Reset, "", 0)
 	sim.OnStep(f.step)
 	f.running.Go(f.receive)

@@ -76,7 +76,8 @@ func TestFollow(t *testing.T) {
 		})
 
 		p.State = Finished
-		c.tell(p, "the break", game.State{Phase: game.Stopped, Half: game.Half(game.HalfTime), Score: game.Score{Cyan: 1}})
+		c.tell(p, "the break", game.State{Phase: game.Stopped, Half: game.Half(game.HalfTime),
+			Score: game.Score{Cyan: 1}})
 		p.State, p.FirstHalf = Initial, false
 		c.tell(p, "the break goes on", game.State{Phase: game.Stopped, Half: game.Half(game.HalfTime),
 			Score: game.Score{Cyan: 1}})
@@ -116,7 +117,8 @@ func TestTarget(t *testing.T) {
 		"a penalty kick": {Control{Version: Soccer20, State: Ready, SetPlay: PenaltyKick, Kicking: 24},
 			game.State{Phase: game.SetPiece, Half: first, SetPiece: game.Penalty, Team: physics.Magenta}},
 		"a penalty shoot-out": {Control{Version: Soccer20, State: Set, Phase: Shootout, Kicking: 24},
-			game.State{Phase: game.InSet, Half: game.Half(game.EndGame), SetPiece: game.Penalty, Team: physics.Magenta}},
+			game.State{Phase: game.InSet, Half: game.Half(game.EndGame), SetPiece: game.Penalty,
+				Team: physics.Magenta}},
 		"extra time": {Control{Version: Soccer20, State: Ready, Phase: ExtraTime, Kicking: 5}, game.State{
 			Phase: game.SetPiece, Half: game.Half(game.FirstHalfOvertime), SetPiece: game.Kickoff, Team: physics.Cyan}},
 		"the robots of both teams watch": {Control{Version: Standard18, State: Standby, Kicking: 5},
@@ -133,7 +135,8 @@ func TestFollowIgnoresOthers(t *testing.T) {
 	c := follow(t, sim, Numbers{}, &said)
 	p := &Control{Version: Soccer20, State: Playing, FirstHalf: true, Kicking: NoTeam,
 		Teams: [2]Team{{Number: 7}, {Number: 9}}}
-	for _, b := range [][]byte{[]byte("RGme"), make([]byte, 2000), (&Control{Version: Soccer20, True: true}).Append(nil)} {
+	monitors := &Control{Version: Soccer20, True: true}
+	for _, b := range [][]byte{[]byte("RGme"), make([]byte, 2000), monitors.Append(nil)} {
 		must.Get(c.WriteToUDPAddrPort(b, c.to))(t)
 	}
 	c.tell(p, "playing", game.State{Phase: game.Playing, Half: game.Half(game.FirstHalf)})

@@ -23,8 +23,8 @@ type ServerConfig struct {
 	Addr    netip.AddrPort // of the robots: where the packets go
 	Version Version        // of the packets
 	Numbers Numbers        // of the teams; if both are 0, they are 1 and 2
-	// Delay is the sim time for which robots are not told that a kick-off or a penalty kick has been started: they are to
-	// hear the referee's whistle. It ends early if anything else happens. Source: 10 s in the GameController of the
+	// Delay is the sim time for which robots are not told that a kick-off or a penalty kick has been started: they are
+	// to hear the referee's whistle. It ends early if anything else happens. Source: 10 s in the GameController of the
 	// Humanoid Soccer League.
 	Delay time.Duration
 	Say   func(string) // called with messages for users, by any goroutine
@@ -49,6 +49,7 @@ type Server struct {
 
 	// Used by the stepping goroutine only:
 	view    view
+	budget  budget
 	control Control
 	packet  []byte
 	number  uint8
@@ -79,7 +80,8 @@ func Serve(sim *omnipitch.Sim, cfg ServerConfig) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{cfg: cfg, sim: sim, conn: conn, limit: rate.Sometimes{First: 1, Interval: time.Minute},
-		failures: rate.Sometimes{First: 1, Interval: time.Minute}, view: newView(sim, cfg.Version, cfg.Numbers, cfg.Delay)}
+		failures: rate.Sometimes{First: 1, Interval: time.Minute},
+		view:     newView(sim, cfg.Version, cfg.Numbers, cfg.Delay)}
 	for i := range sim.World().Robots {
 		if r := &sim.World().Robots[i]; r.Number < 1 || r.Number > cfg.Version.room() {
 			cfg.Say(fmt.Sprintf("GameController: %s has number %d: packets of version %d have room for 1 to %d", r.Name,
@@ -109,7 +111,9 @@ func (s *Server) Close() error {
 // step sends a packet if one is due.
 func (s *Server) step(truth *physics.Snapshot) {
 	s.grant()
+	s.budget.count(s)
 	if truth.Step == 0 { // the world starts or restarts
+		s.budget = budget{}
 		s.view, s.due, s.fast = newView(s.sim, s.cfg.Version, s.cfg.Numbers, s.cfg.Delay), 0, 0
 	}
 	if s.view.observe(truth) {
@@ -126,6 +130,9 @@ func (s *Server) step(truth *physics.Snapshot) {
 	}
 	s.view.fill(&s.control, false, truth.Time)
 	s.control.Packet = s.number
+	for i := range bothTeams {
+		s.control.Teams[i].Budget = s.budget.left(i, s.cfg.Version)
+	}
 	s.number++
 	s.packet = s.control.Append(s.packet[:0])
 	if _, err := s.conn.WriteToUDPAddrPort(s.packet, s.cfg.Addr); err != nil && !errors.Is(err, net.ErrClosed) {
@@ -182,8 +189,8 @@ func (s *Server) hear(team physics.Team, r *Return, from netip.AddrPort) {
 	}
 }
 
-// grant carries out the commands that robots ask for. Robots repeat their packets, so it leaves out commands that change
-// nothing.
+// grant carries out the commands that robots ask for. Robots repeat their packets, so it leaves out commands that
+// change nothing.
 func (s *Server) grant() {
 	s.mu.Lock()
 	wishes, some := s.wishes, s.some

@@ -224,7 +224,8 @@ func TestTeams(t *testing.T) {
 	command(t, sim, game.RedCard, physics.Magenta, 4)
 	take(t, sim, 10*time.Millisecond)
 	c := robots.next()
-	want := [2]Team{{Number: 1, Colour: Blue, KeeperColour: Yellow}, {Number: 2, Colour: Red, KeeperColour: Black, Score: 1}}
+	want := [2]Team{{Number: 1, Colour: Blue, KeeperColour: Yellow, Budget: 12000},
+		{Number: 2, Colour: Red, KeeperColour: Black, Score: 1, Budget: 12000}}
 	for i := range want {
 		for k := range want[i].Robots {
 			want[i].Robots[k].Penalty = Substitute
@@ -268,10 +269,11 @@ func TestManualPenalty(t *testing.T) {
 		t.Helper()
 		must.Until(t, string(want), func() bool { take(t, sim, 10*time.Millisecond); return out() == want })
 	}
-	say([]byte("RGrt"))                                                                                  // too short
-	say((&Return{Version: 2, Team: 7, Player: 4, Message: Penalised}).Append(nil))                       // of no team
-	say((&Return{Version: 2, Team: 24, Player: 9, Message: Penalised}).Append(nil))                      // no such robot
-	say((&Return{Version: 4, Team: 24, Player: 4, PoseO: [3]float64{1, 2, 3}, BallAge: -1}).Append(nil)) // alive
+	// too short, of no team, no such robot, only alive
+	say([]byte("RGrt"))
+	say((&Return{Version: 2, Team: 7, Player: 4, Message: Penalised}).Append(nil))
+	say((&Return{Version: 2, Team: 24, Player: 9, Message: Penalised}).Append(nil))
+	say((&Return{Version: 4, Team: 24, Player: 4, PoseO: [3]float64{1, 2, 3}, BallAge: -1}).Append(nil))
 	for range 3 {
 		say((&Return{Version: 2, Team: 24, Player: 4, Message: Penalised}).Append(nil))
 	}
@@ -281,4 +283,52 @@ func TestManualPenalty(t *testing.T) {
 		say((&Return{Version: 2, Team: 24, Player: 4, Message: Unpenalised}).Append(nil))
 	}
 	until("")
+}
+
+// Messages by radio count while a half is played. A team that sends too many, or too long ones, loses its goals.
+func TestBudget(t *testing.T) {
+	sim := newSim(t, "referee = \"gamecontroller\"\n[team.cyan.radio]\n[team.magenta.radio]")
+	_, robots := serve(t, sim, ServerConfig{Version: Standard18})
+	say := func(robot string, messages, size int) {
+		t.Helper()
+		for range messages {
+			must.Do(t, sim.Match().Send(robot, "", make([]byte, size)))
+			take(t, sim, 10*time.Millisecond)
+		}
+	}
+	last := func() (c Control) {
+		t.Helper()
+		take(t, sim, 500*time.Millisecond)
+		for { // until the newest of those that have come
+			must.Do(t, robots.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
+			buf := make([]byte, MaxControl)
+			n, err := robots.Read(buf)
+			if err != nil {
+				return c
+			}
+			must.Do(t, c.Parse(buf[:n]))
+		}
+	}
+	take(t, sim, 10*time.Millisecond)
+	say("cyan3", 7, 100)
+	must.Equal(t, last().Teams[0].Budget, 1200, "budget before the game")
+	command(t, sim, game.FirstHalf, "", 0)
+	command(t, sim, game.Start, "", 0)
+	command(t, sim, game.Goal, physics.Cyan, 0)
+	command(t, sim, game.Goal, physics.Magenta, 0)
+	take(t, sim, 10*time.Millisecond)
+	say("cyan3", 5, 100)
+	say("magenta4", 1, 129)
+	c := last()
+	must.Equal(t, [2]uint16{c.Teams[0].Budget, c.Teams[1].Budget}, [2]uint16{1195, 1199}, "budgets")
+	must.Equal(t, sim.Match().Game().Score, game.Score{Cyan: 1}, "score after a message of 129 bytes")
+	say("cyan3", 1195, 1)
+	must.Equal(t, last().Teams[0].Budget, 0, "budget at its end")
+	must.Equal(t, sim.Match().Game().Score, game.Score{Cyan: 1}, "score with the last message of the budget")
+	say("cyan3", 1, 1)
+	take(t, sim, 10*time.Millisecond)
+	must.Equal(t, sim.Match().Game().Score, game.Score{}, "score over the budget")
+	command(t, sim, game.Goal, physics.Cyan, 0)
+	take(t, sim, 10*time.Millisecond)
+	must.Equal(t, sim.Match().Game().Score, game.Score{}, "score after another goal")
 }

@@ -51,6 +51,7 @@ type Report struct {
 type Status struct {
 	Report
 	Off      bool
+	Largest  int           // size of the largest message sent, in bytes
 	UnderWay int           // number of messages to the robot that are under way
 	Heard    time.Duration // sim time at which the last message reached the robot; valid if Received > 0
 	Delay    time.Duration // from the time at which that message was sent until then
@@ -66,13 +67,14 @@ type Network struct {
 
 type station struct {
 	Station
-	item   uint64 // address, derived from the robot's name, of the random numbers for messages to the robot
-	mates  []int
-	off    bool
-	free   time.Duration // sim time at which the robot's last message has been sent completely
-	number uint64        // running number of the robot's next message
-	heard  time.Duration // as in Status
-	delay  time.Duration // as in Status
+	item    uint64 // address, derived from the robot's name, of the random numbers for messages to the robot
+	mates   []int
+	off     bool
+	free    time.Duration // sim time at which the robot's last message has been sent completely
+	number  uint64        // running number of the robot's next message
+	largest int           // as Status.Largest
+	heard   time.Duration // as in Status
+	delay   time.Duration // as in Status
 	Report
 }
 
@@ -130,6 +132,7 @@ func (n *Network) Send(m Message, state *physics.Snapshot) {
 	s.number++
 	s.Sent++
 	s.Bytes += uint64(len(m.Data))
+	s.largest = max(s.largest, len(m.Data))
 	m.Sent = now
 	for _, to := range s.mates {
 		mate := &n.stations[to]
@@ -207,7 +210,7 @@ func (n *Network) AppendStatus(all []Status) []Status {
 			all = append(all, Status{})
 			continue
 		}
-		all = append(all, Status{Report: s.Report, Off: s.off, Heard: s.heard, Delay: s.delay})
+		all = append(all, Status{Report: s.Report, Off: s.off, Largest: s.largest, Heard: s.heard, Delay: s.delay})
 	}
 	for i := range n.underWay {
 		all[first+n.underWay[i].to].UnderWay++

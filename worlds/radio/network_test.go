@@ -245,7 +245,7 @@ func TestStatus(t *testing.T) {
 		t.Helper()
 		want.Robot = "b"
 		got := n.AppendStatus(nil)
-		sender := radio.Status{Report: radio.Report{Robot: "a", Sent: 2, Bytes: 2}}
+		sender := radio.Status{Report: radio.Report{Robot: "a", Sent: 2, Bytes: 2}, Largest: 1}
 		if diff := cmp.Diff([]radio.Status{sender, want, {}}, got); diff != "" {
 			t.Error(diff)
 		}
