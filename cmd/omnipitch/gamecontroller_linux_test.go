@@ -20,7 +20,8 @@ import (
 // controllerPort returns a port for robots below the kernel's own range, after which few programs are.
 func controllerPort() int { return 10_000 + rand.N(20_000) }
 
-// TestRunFollowsGameController checks that packets command the game of a run, and that the recording holds their effects.
+// TestRunFollowsGameController checks that packets command the game of a run, and that the recording holds their
+// effects.
 func TestRunFollowsGameController(t *testing.T) {
 	port, path := controllerPort(), filepath.Join(t.TempDir(), "a.mcap")
 	p := launch(t, "", "run", "hsl-followed", "--ros1", "off", "--web", "off", "--gamecontroller", fmt.Sprint(port),
