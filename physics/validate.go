@@ -56,6 +56,10 @@ func (c *check) robot(path string, r *Robot) {
 	if r.Drive.Level == JointsDrive && r.Trunk == nil {
 		c.fail(path+".Drive.Level", string(JointsDrive), "needs a robot with legs")
 	}
+	if r.Drive.Level == JointsDrive && (r.Dribbler != nil || r.Extension != nil) {
+		c.fail(path+".Drive.Level", string(JointsDrive), "needs a robot without {Dribbler} and {Extension}, which act "+
+			"from the hull of a robot on wheels")
+	}
 	if d := &r.Drive; d.Level == RollersDrive {
 		set := d.RollerSet()
 		wheels := float64(len(d.AllWheels())) * (set.Hub + float64(set.PerWheel)*set.Mass)

@@ -98,6 +98,30 @@ func TestLegsMeetTheBall(t *testing.T) {
 	}
 }
 
+// The state of an absent robot with legs is restored, too: it comes back as it was, and nothing else moves otherwise.
+func TestAbsentLegsAreRestored(t *testing.T) {
+	model := humanoids(2)
+	r := onMuJoCo.start(t, model)
+	knee := model.Robots[0].Joint("left knee")
+	must.Do(t, r.MoveJoints(0, []int{knee}, []physics.JointTarget{{Mode: physics.JointPosition, Value: 1}}))
+	r.Run(0.1)
+	r.Place(0, spatial.Absent(0))
+	r.Run(0.1)
+	state := save(t, r)
+	comeBack := func(r *enginetest.Rig) (hashes []uint64) {
+		r.Run(0.1, func() { hashes = append(hashes, r.S.Hash()) })
+		r.Place(0, spatial.Identity())
+		r.Run(0.5, func() { hashes = append(hashes, r.S.Hash()) })
+		return hashes
+	}
+	want := comeBack(r)
+	other := onMuJoCo.start(t, model)
+	must.Do(t, restore(other, state))
+	if !slices.Equal(comeBack(other), want) {
+		t.Error("a restored state continues otherwise")
+	}
+}
+
 // Engines that run at the same time, on several threads, do not change each other's states.
 func TestEnginesOnThreads(t *testing.T) {
 	run := func() (hashes []uint64) {
@@ -142,6 +166,10 @@ func TestMuJoCoErrors(t *testing.T) {
 	model = humanoids(1)
 	model.Robots[0].Trunk = nil
 	must.Fail(t, start(model), `Robots[0].Drive.Level = "joints": needs a robot with legs`)
+
+	model = humanoids(1)
+	model.Robots[0].Dribbler = enginetest.Robot(physics.ChassisDrive, 0, 0, 0).Dribbler
+	must.Fail(t, start(model), `Robots[0].Drive.Level = "joints": needs a robot without Dribbler and Extension`)
 
 	r := onMuJoCo.start(t, humanoids(1))
 	must.Do(t, r.PlaceRobot(0, spatial.Identity(), spatial.Twist{Ang: mgl64.Vec3{1e4, -1e4, 1e4}}))

@@ -192,19 +192,23 @@ var errClosed = errors.New("mujoco: closed")
 // SetServos implements play.JointedBodies.
 func (w *world) SetServos(robot int, servos []play.Servo) {
 	for k := range servos {
-		j, s := &w.robots[robot].joints[k], &servos[k]
-		if j.motor < 0 {
-			continue
-		}
-		gain, own := w.gain[10*j.motor:], w.model.Robots[robot].Joints[k].Damping
-		gain[1], gain[2], w.ctrl[j.motor], w.damping[j.vel] = 0, 0, s.Effort, own
-		if s.On {
-			gain[1], w.ctrl[j.motor] = -j.p, j.p*s.Position+j.d*s.Velocity
-			if j.stiff {
-				w.damping[j.vel] = own + j.d
-			} else {
-				gain[2] = -j.d
-			}
+		w.setServo(robot, k, &servos[k])
+	}
+}
+
+func (w *world) setServo(robot, joint int, s *play.Servo) {
+	j := &w.robots[robot].joints[joint]
+	if j.motor < 0 {
+		return
+	}
+	gain, own := w.gain[10*j.motor:], w.model.Robots[robot].Joints[joint].Damping
+	gain[1], gain[2], w.ctrl[j.motor], w.damping[j.vel] = 0, 0, s.Effort, own
+	if s.On {
+		gain[1], w.ctrl[j.motor] = -j.p, j.p*s.Position+j.d*s.Velocity
+		if j.stiff {
+			w.damping[j.vel] = own + j.d
+		} else {
+			gain[2] = -j.d
 		}
 	}
 }

@@ -34,6 +34,7 @@ const (
 	contactsPerShape = 5 // of robots with legs; all of them seldom touch something
 	contactsPerOther = 12
 	rowsPerContact   = 4
+	mostContacts     = 1500 // MuJoCo's memory grows with the square of the rows
 )
 
 // text writes the MJCF text of a model.
@@ -78,6 +79,7 @@ func compose(model *physics.Model, h float64) string {
 		t.obstacle(i, &model.Obstacles[i])
 		contacts += contactsPerOther
 	}
+	contacts = min(contacts, mostContacts)
 	return fmt.Sprintf(`<mujoco>
 <compiler angle="radian" inertiafromgeom="false" boundmass="1e-6" boundinertia="1e-9"/>
 <option timestep="%s" gravity="0 0 %s" integrator="Euler"/>

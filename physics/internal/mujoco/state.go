@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/internal/play"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -66,7 +67,7 @@ func (w *world) collide(body int, on bool) {
 // shelf is the number of bits by which the masks of an absent body are shifted: onto bits that nothing present has.
 const shelf = 8
 
-// keepAbsent holds absent bodies in their place.
+// keepAbsent holds absent bodies in their place, with motors that rest.
 func (w *world) keepAbsent() {
 	for i, absent := range w.absent {
 		if !absent {
@@ -78,8 +79,9 @@ func (w *world) keepAbsent() {
 			w.PlaceRobot(i, pose, spatial.Twist{})
 			for k := range w.robots[i].joints {
 				if j := &w.robots[i].joints[k]; j.pos >= 0 {
-					w.qvel[j.vel] = 0
+					w.qvel[j.vel], w.warmstart[j.vel] = 0, 0
 				}
+				w.setServo(i, k, &play.Servo{})
 			}
 		} else {
 			w.PlaceObstacle(i-len(w.robots), pose, spatial.Twist{})

@@ -265,7 +265,9 @@ func (s *solidSet) savePoses(now *physics.Snapshot) {
 	for i := range now.Robots {
 		s.poses[i] = now.Robots[i].PoseWB
 	}
-	s.joints = append(s.joints[:0], now.Joints...)
+	if len(s.legs) > 0 {
+		s.joints = append(s.joints[:0], now.Joints...)
+	}
 	for i := range now.Obstacles {
 		s.poses[len(now.Robots)+i] = now.Obstacles[i].PoseWO
 	}
