@@ -142,7 +142,7 @@ var notInKeyFrames = map[string]map[string]string{
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5abddabbe112cfd4, 7: 0x32d9d23e4db7cde5, 8: 0xba1b526cc5e38144,
 	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
-	12: 0xfb4a1465064a280f, 13: 0x255a7a1c9c8ee9f1}
+	12: 0xfb4a1465064a280f, 13: 0xd7565842a98300e5}
 
 // source is the parsed source of a package.
 type source struct {
