@@ -27,20 +27,26 @@ const (
 	blurColumnsPass
 	readPass
 	readMosaicPass
+	readAlonePass
+	readMosaicAlonePass
 	mosaicPass
+	copyPass
 	sharpenPass
 )
 
 var chipSources = []passSource{
-	lightPass:       {file: "chiplight.frag"},
-	brighterPass:    {file: "chipbrighter.frag"},
-	averagePass:     {file: "chipaverage.frag"},
-	blurRowsPass:    {file: "chipblurrows.frag"},
-	blurColumnsPass: {file: "chipblurcolumns.frag"},
-	readPass:        {file: "random.glsl chipread.frag"},
-	readMosaicPass:  {file: "random.glsl chipread.frag", defines: []string{"MOSAIC"}},
-	mosaicPass:      {file: "chipmosaic.frag"},
-	sharpenPass:     {file: "chipsharpen.frag"},
+	lightPass:           {file: "chiplens.glsl chiplight.frag"},
+	brighterPass:        {file: "chipbrighter.frag"},
+	averagePass:         {file: "chipaverage.frag"},
+	blurRowsPass:        {file: "chipblurrows.frag"},
+	blurColumnsPass:     {file: "chipblurcolumns.frag"},
+	readPass:            {file: "random.glsl chipread.frag"},
+	readMosaicPass:      {file: "random.glsl chipread.frag", defines: []string{"MOSAIC"}},
+	readAlonePass:       {file: "random.glsl chiplens.glsl chipread.frag", defines: []string{"ALONE"}},
+	readMosaicAlonePass: {file: "random.glsl chiplens.glsl chipread.frag", defines: []string{"MOSAIC", "ALONE"}},
+	copyPass:            {file: "chipcopy.frag"},
+	mosaicPass:          {file: "chipmosaic.frag"},
+	sharpenPass:         {file: "chipsharpen.frag"},
 }
 
 // chipUniforms is an element of the uniform block Chips, in std140 layout.
@@ -122,10 +128,12 @@ func (cs *chips) prepare() error {
 	return cs.compile("Chips", chipsBinding, "chip.glsl", "layer.glsl chipimage.glsl", chipSources)
 }
 
-// The kinds of chips, which differ by their passes. A kind may be the sum of both.
+// The kinds of chips, which differ by their passes. A kind may be the sum of several. With withLens, pixels get light
+// from others.
 const (
 	withMosaic = 1 << iota
 	withSharpening
+	withLens
 	chipKinds
 )
 
@@ -135,6 +143,9 @@ func kindOfChip(c *render.Chip) (kind int) {
 	}
 	if c.Sharpening != 0 {
 		kind |= withSharpening
+	}
+	if c.Chromatic != 0 || c.Glare != 0 {
+		kind |= withLens
 	}
 	return kind
 }
@@ -184,7 +195,10 @@ func (cs *chips) draw(kind int, views []render.View, indices []int, im *images) 
 		bind(cellsUnit, im.cells)
 		cs.fill(&p.brighter, brighterPass)
 	}
-	cs.fill(&p.light, lightPass)
+	alone := kind&withLens == 0
+	if !alone {
+		cs.fill(&p.light, lightPass)
+	}
 	if glare {
 		cs.fill(&p.average, averagePass)
 		cs.fill(&p.blurred, blurRowsPass)
@@ -197,11 +211,20 @@ func (cs *chips) draw(kind int, views []render.View, indices []int, im *images) 
 	}
 	gl.BindFramebuffer(gl.FRAMEBUFFER, im.colorFBO)
 	gl.DrawBuffers(1, &colors[0]) // not to the light above white
-	if kind&withMosaic != 0 {
+	switch mosaic := kind&withMosaic != 0; {
+	case mosaic && alone:
+		cs.fill(&p.readings, readMosaicAlonePass)
+	case mosaic:
 		cs.fill(&p.readings, readMosaicPass)
-		cs.fill(read, mosaicPass)
-	} else {
+	case alone:
+		cs.fill(&p.values, readAlonePass) // reads the image, so it cannot write into it
+	default:
 		cs.fill(read, readPass)
+	}
+	if kind&withMosaic != 0 {
+		cs.fill(read, mosaicPass)
+	} else if alone && read == &image {
+		cs.fill(&image, copyPass)
 	}
 	if kind&withSharpening != 0 {
 		cs.fill(&image, sharpenPass)

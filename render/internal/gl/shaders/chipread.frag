@@ -1,4 +1,5 @@
-// The readings of a sensor behind its lens: of one colour per pixel with MOSAIC, else of three, in 8 bits.
+// The readings of a sensor behind its lens: of one colour per pixel with MOSAIC, else of three, in 8 bits. With ALONE,
+// the lens moves no light from one pixel to another.
 uniform sampler2DArray light;
 uniform sampler2DArray scattered; // light, for each cell
 uniform sampler2D deviations;     // of the lamps' light during each row's exposure, relative; each row is an image
@@ -39,11 +40,15 @@ float scatteredAt(ivec2 at, int color) {
 	return l;
 }
 
+#ifdef ALONE
+float lightAt(ivec2 at, int color) { return onLens(at, texel(picture, at).rgb, color); }
+#else
 float lightAt(ivec2 at, int color) {
 	precise float l = chip.lensFaults.z != 0 && color != 1 ? magnified(at, color) : texel(light, at)[color];
 	if (chip.lensFaults.w != 0) l = l * chip.charge.w + scatteredAt(at, color);
 	return l;
 }
+#endif
 
 // reading is the reading, 0 to 1, of a pixel in a colour.
 float reading(ivec2 at, int color) {
