@@ -287,7 +287,7 @@ verify-reality: ## compare simulated sensors with measurements of real ones, as 
 	go test $(VCS) ./worlds -run 'KinectHas|LaserMisses|ResidualsOfReality' -count 1 -v -args -reality.long
 	go test $(VCS) ./sensors -run 'LaserProfiles|Allan|UMBmark' -count 1 -v
 	go test $(VCS) ./render/calibration -run FitReal -count 1 -v
-	go test $(VCS) ./cmd/internal/assess -run 'MeasureAgrees|AreLikePhotographs' -count 1 -v -args -photographs.frames 40
+	go test $(VCS) ./cmd/internal/assess -run 'MeasureAgrees|AreLikePhotographs' -count 1 -timeout 1h -v -args -photographs.frames 40
 
 verify-bundles: ## run each included world and its bundle for 2 s: equal states
 	@$(SETUP)

@@ -31,6 +31,11 @@ type Chip struct {
 	// along the column. Smear, up to 0.1, is the additional light that a column collects while its charge is shifted,
 	// if a white patch a tenth as high as the image is in the column. Both use Image.Above.
 	Spill, Smear float64
+	// Denoise is the standard deviation, in levels of 255, up to 100, of the differences of colours that noise
+	// reduction smooths; 0 for none.
+	Denoise float64
+	// Contrast is the share, 0 to 1, of a smoothstep curve in the curve of contrast; 0 for none.
+	Contrast float64
 	// Sharpening is the amount, up to 10, of the unsharp mask; 0 for none.
 	Sharpening float64
 	// JPEGQuality is the quality of the JPEG compression of the image, 1 to 100; 0 for none.
@@ -50,8 +55,10 @@ type FixedPattern struct {
 	HotSignal float64 // dark signal of the weakest hot pixel in an image, electrons, up to 1e9
 }
 
-// Processes reports whether the camera processes the image that its sensor reads, by sharpening or by JPEG.
-func (c *Chip) Processes() bool { return c.Sharpening != 0 || c.JPEGQuality != 0 }
+// Processes reports whether the camera processes the image that its sensor reads, by Denoise or a field after it.
+func (c *Chip) Processes() bool {
+	return c.Denoise != 0 || c.Contrast != 0 || c.Sharpening != 0 || c.JPEGQuality != 0
+}
 
 // On reports whether there is any fixed pattern noise.
 func (f *FixedPattern) On() bool {
@@ -82,6 +89,8 @@ func (c *Chip) validate(width, height int) error {
 	within("glare", c.Glare, 0, 1)
 	within("share of charge that spills", c.Spill, 0, 1)
 	within("smear", c.Smear, 0, 0.1)
+	within("noise reduction", c.Denoise, 0, 100)
+	within("contrast", c.Contrast, 0, 1)
 	within("sharpening", c.Sharpening, 0, 10)
 	within("JPEG quality", float64(c.JPEGQuality), 0, 100)
 	if err := c.Rows.validate(); err != nil {

@@ -22,7 +22,7 @@
 //   - The mosaic: each pixel keeps one of its three readings, RGGB from the first pixel on. Its other two colours are
 //     the means of the nearest readings of those colours; the image is mirrored at its border.
 //   - sRGB encoding, rounded to 8 bits, which adds quantisation.
-//   - Processing in the camera (Process): sharpening and JPEG.
+//   - Processing in the camera (Process): noise reduction, contrast, sharpening and JPEG.
 //
 // z is a function of the image's key, the pixel and the colour alone.
 //

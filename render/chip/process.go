@@ -13,9 +13,10 @@ type Memory struct {
 	sums  []int32
 }
 
-// Process applies the processing in a camera to an image, in place: sharpening and JPEG compression, if the chip has
-// them. The arithmetic is in integers.
+// Process applies the processing in a camera to an image, in place: noise reduction, contrast, sharpening and JPEG
+// compression, if the chip has them. The arithmetic is in integers.
 func Process(im *render.Image, c *render.Chip, m *Memory) {
+	Refine(im, c, &m.bytes)
 	if c.Sharpening != 0 {
 		sharpen(im, c.Sharpening, m)
 	}

@@ -284,7 +284,7 @@ func TestJPEGIsThatOfOpenCV(t *testing.T) {
 // No combination of effects allocates memory after the first image, and all sizes work.
 func TestEffectsAllocateNothing(t *testing.T) {
 	c := good()
-	c.Bayer, c.Glare, c.Sharpening, c.JPEGQuality = true, 0.1, 1, 80
+	c.Bayer, c.Glare, c.Denoise, c.Contrast, c.Sharpening, c.JPEGQuality = true, 0.1, 10, 0.5, 1, 80
 	c.Fixed = render.FixedPattern{DSNU: 10, PRNU: 0.01, Row: 3, Column: 4, Hot: 0.001, HotSignal: 100}
 	var p Processor
 	for _, size := range [][2]int{{97, 61}, {2, 2}, {16, 3}, {3, 40}} {

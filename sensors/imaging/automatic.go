@@ -145,7 +145,7 @@ func (a *Automatic) Settings() Settings {
 		s.Gain = amplification / s.Exposure
 	}
 	if a.balance != nil && a.red.begun {
-		s.Balance = [3]float64{math.Exp2(a.red.value), 1, math.Exp2(a.blue.value)}
+		s.Balance = [3]float64{math.Exp2(a.red.value), a.fixed.Balance[1], math.Exp2(a.blue.value)}
 	}
 	return s
 }

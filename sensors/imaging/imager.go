@@ -30,6 +30,9 @@ type Imager struct {
 	HotPixels    float64 `toml:"hot_pixels_ppm" range:"[0, 100000]" doc:"hot pixels per million, at constant positions"`
 	HotCurrent   float64 `toml:"hot_pixel_e_s" range:"(0, 1000000]" doc:"dark current of the least hot pixel at 20 °C, electrons per second of shutter.exposure_ms, or of 10 ms if that is 0; one in n is n^2 times as hot"`
 	Temperature  float64 `toml:"chip_temperature_c" range:"[-40, 100]" doc:"temperature of the chip: the dark current of hot pixels doubles every 8 K"`
+	Tint         float64 `toml:"tint" range:"[-0.5, 0.5]" doc:"share of green that the white balance takes away: above 0, white is magenta, below 0 green, as in light that is not a black body's"`
+	Denoise      float64 `toml:"denoise" range:"[0, 50]" doc:"noise reduction by a bilateral filter of 5 x 5 pixels: standard deviation of the differences of colours that it smooths, levels of 255"`
+	Contrast     float64 `toml:"contrast" range:"[0, 1]" doc:"contrast of the tone curve, of the encoded image: share of the smoothstep function, which darkens dark and brightens bright pixels"`
 	Sharpening   float64 `toml:"sharpening" range:"[0, 5]" doc:"amount of an unsharp mask with a radius of 1 pixel"`
 	JPEGQuality  int     `toml:"jpeg_quality" range:"[0, 100]" doc:"quality of 4:2:0 JPEG compression of the image; 0 for none"`
 }
@@ -66,7 +69,8 @@ func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source)
 	chip := &render.Chip{
 		FullWell: i.FullWell, ReadNoise: i.ReadNoise,
 		Bayer: i.Bayer, Chromatic: i.Chromatic, Dirt: dirt(i.Dust, i.Scratches, width, height, source),
-		Glare: i.Glare, Spill: i.Blooming, Smear: i.Smear, Sharpening: i.Sharpening, JPEGQuality: i.JPEGQuality,
+		Glare: i.Glare, Spill: i.Blooming, Smear: i.Smear,
+		Denoise: i.Denoise, Contrast: i.Contrast, Sharpening: i.Sharpening, JPEGQuality: i.JPEGQuality,
 		Fixed: render.FixedPattern{
 			Key: key, DSNU: i.DSNU, PRNU: i.PRNU, Row: i.Rows, Column: i.Columns, Hot: i.HotPixels,
 			HotSignal: i.hotSignal(shutter),
@@ -78,13 +82,15 @@ func (i *Imager) Chip(width, height int, shutter *Shutter, source random.Source)
 }
 
 // balance returns factors for red, green and blue. With these factors, light of the colour temperature WhiteBalance
-// appears white. The factor for green is 1. Rendered images are those of a camera whose white balance is render.White.
+// appears white, but for Tint. The factor for green is 1 without Tint. Rendered images are those of a camera whose
+// white balance is render.White.
 func (i *Imager) balance() [3]float64 {
 	drawn, wanted := render.BlackBody(render.White), render.BlackBody(i.WhiteBalance)
 	var b [3]float64
 	for c := range b {
 		b[c] = drawn[c] / wanted[c] * wanted[1] / drawn[1]
 	}
+	b[1] -= i.Tint
 	return b
 }
 

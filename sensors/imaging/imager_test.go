@@ -28,6 +28,22 @@ func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 	}
 }
 
+// A tint takes that share of green from a white that is otherwise balanced, also automatically.
+func TestTintIsLostGreen(t *testing.T) {
+	i := imager()
+	i.Tint = 0.1
+	balance := AutoWhiteBalance{Settle: time.Second, MaxStops: 2}
+	a := NewAutomatic(i, nil, &balance, 25)
+	a.Next(grey(0.3))
+	for name, s := range map[string]Settings{"fixed": i.Settings(), "automatic": a.Settings()} {
+		for c, want := range [3]float64{1, 0.9, 1} {
+			if !scalar.EqualWithinRel(s.Balance[c], want, 1e-9) {
+				t.Errorf("%s: white in channel %d is %v, want %v", name, c, s.Balance[c], want)
+			}
+		}
+	}
+}
+
 // Differences between pixels depend on the camera's seed, not on the frame.
 func TestPixelsDifferForGood(t *testing.T) {
 	i := Imager{PRNU: 0.01, HotPixels: 1e-4, HotCurrent: 2000, Temperature: 20}

@@ -241,7 +241,8 @@ func (a *Chips) Compress(im *render.Image, quality int) {
 
 // process does the same as chip.Process with the kernels. It lengthens *memory if necessary.
 func process(kernel *C.kernels, im *render.Image, c *render.Chip, memory *[]byte) {
-	if !c.Processes() {
+	chip.Refine(im, c, memory)
+	if c.Sharpening == 0 && c.JPEGQuality == 0 {
 		return
 	}
 	n := chip.ProcessRoom(im.Width, im.Height)

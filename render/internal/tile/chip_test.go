@@ -142,6 +142,7 @@ func TestKernelsProcessAsPackageChip(t *testing.T) {
 			for quality := range 101 {
 				c := chips[0]
 				c.Sharpening, c.JPEGQuality = float64(quality%7)*0.7, quality
+				c.Denoise, c.Contrast = float64(quality%3)*10, float64(quality%2)
 				want, got := picture(size[0], size[1]), picture(size[0], size[1])
 				chip.Process(want, &c, &memory)
 				process(k, got, &c, &bytesOf)
