@@ -142,7 +142,7 @@ var layers = map[string][]string{
 		"sensors", "worlds"},
 	"docs/own-team/go": {"cmd/refbot/pitch", "cmd/refbot/soccer", "cmd/refbot/wire", "cmd/refbot/world",
 		"robotio/msg"},
-	"cmd/internal/console": {"", "render"},
+	"cmd/internal/console": {"", "physics", "render"},
 	"cmd/internal/output": {"", "abstraction", "cmd/internal/console", "physics",
 		"physics/spatial", "render", "render/calibration", "render/optics", "sensors"},
 	"cmd/internal/page": {"physics/experiment", "robotio/aside", "robotio/series"},
