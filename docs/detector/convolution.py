@@ -17,10 +17,11 @@ from torch import nn
 from torch.nn import functional
 
 CLASSES = {"ball": 0, "ball_beside": 0, "robot_cyan": 1, "robot_magenta": 1, "obstacle": 1}  # 0 ball, 1 obstacle
-# Images are halved. A cell of the output has STRIDE pixels of them. CROP is the side of a training crop.
+# Sizes are in pixels of halved images. A cell of the output has STRIDE of them. CROP is the side of a training crop.
 HALF, STRIDE, CROP = 2, 4, 128
 SMALLEST, LARGEST = 5, 110  # longer side of objects that the net finds, pixels; larger ones are found in reduced images
 HIDDEN = 0.3  # visible share below which an object counts neither way
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def block(inputs, outputs, stride=1):
@@ -59,14 +60,15 @@ class Net(nn.Module):
         return self.head(x)
 
 
-def halved(path):
+def loaded(path):
+    """Returns an image, and the halved image."""
     image = cv2.imread(path)
-    return cv2.resize(image, (image.shape[1] // HALF, image.shape[0] // HALF), interpolation=cv2.INTER_AREA)
+    return image, cv2.resize(image, (image.shape[1] // HALF, image.shape[0] // HALF), interpolation=cv2.INTER_AREA)
 
 
 def read(folder, most, only=None):
-    """Returns images, and the objects of each as an array whose rows are class (-1: counts neither way), column and row
-    of the centre, width, height."""
+    """Returns images, each with the halved one, and the objects of each as an array whose rows are class (-1: counts
+    neither way), column and row of the centre, width, height."""
     images, objects = [], []
     if os.path.exists(os.path.join(folder, "frames.jsonl")):
         for line in list(open(os.path.join(folder, "frames.jsonl")))[:most]:
@@ -75,17 +77,17 @@ def read(folder, most, only=None):
                 if o["category"] in CLASSES:
                     x, y, w, h = (v / HALF for v in o["box_px"])
                     rows.append((CLASSES[o["category"]] if o["visible"] >= HIDDEN else -1, x + w / 2, y + h / 2, w, h))
-            images.append(halved(os.path.join(folder, f["file"])))
+            images.append(loaded(os.path.join(folder, f["file"])))
             objects.append(np.array(rows, np.float32).reshape(-1, 5))
         return images, objects
     for path in photographs(folder)[:most]:
         if only is None or os.path.basename(path) in only:
-            image = halved(path)
-            scale = np.array([1, image.shape[1], image.shape[0], image.shape[1], image.shape[0]], np.float32)
+            images.append(loaded(path))
+            rows, columns = images[-1][1].shape[:2]
+            scale = np.array([1, columns, rows, columns, rows], np.float32)
             labels = open(os.path.splitext(path)[0] + ".txt").read().split()
-            rows = np.array(labels, np.float32).reshape(-1, 5) * scale
-            images.append(image)
-            objects.append(rows[rows[:, 0] < 2])
+            labels = np.array(labels, np.float32).reshape(-1, 5) * scale
+            objects.append(labels[labels[:, 0] < 2])
     return images, objects
 
 
@@ -95,7 +97,7 @@ def photographs(folder):
 
 def crop(image, objects):
     """A square of an image at a random scale, mirrored or not, mostly near an object, and the objects in it."""
-    rows, columns = image.shape[:2]
+    rows, columns = image[1].shape[:2]
     x, y, scale = random.uniform(0, columns), random.uniform(0.2, 1) * rows, np.exp(random.uniform(-0.7, 0.4))
     some = objects[objects[:, 0] == random.choice((0, 1))]
     if len(some) and random.random() < 0.75:
@@ -104,8 +106,9 @@ def crop(image, objects):
         scale = min(max(scale, 0.4), 2.5)
         x, y = o[1:3] + np.random.uniform(-0.4, 0.4, 2) * CROP / scale
     mirror = random.choice((-1, 1))
-    move = np.array([[mirror * scale, 0, CROP / 2 - mirror * scale * x], [0, scale, CROP / 2 - scale * y]])
-    out = cv2.warpAffine(image, move, (CROP, CROP), flags=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    source, by = (image[0], scale / HALF) if scale > 1 else (image[1], scale)
+    move = np.array([[mirror * by, 0, CROP / 2 - mirror * scale * x], [0, by, CROP / 2 - scale * y]])
+    out = cv2.warpAffine(source, move, (CROP, CROP))
     objects = objects.copy()
     objects[:, 1] = mirror * scale * (objects[:, 1] - x) + CROP / 2
     objects[:, 2] = scale * (objects[:, 2] - y) + CROP / 2
@@ -160,11 +163,12 @@ def inputs(images, places):
     """Returns the inputs of the net for images of one size, each with the row of the horizon before it was scaled, and
     its scale. A robot's camera looks level, so the horizon is in the middle, and a thing on the floor has a size that
     depends on its row."""
-    x = torch.from_numpy(np.stack(images)).permute(0, 3, 1, 2).float() / 255 - 0.4  # its channels stay last in memory
+    x = torch.from_numpy(np.stack(images)).to(DEVICE)
+    x = x.permute(0, 3, 1, 2).float() / 255 - 0.4  # its channels stay last in memory
     n, _, rows, columns = x.shape
     v = (torch.arange(rows // STRIDE) + 0.5) * STRIDE
     where = [torch.stack(((v / scale - row) / 100, torch.full_like(v, np.log(scale)))) for row, scale in places]
-    return x, torch.stack(where)[..., None].expand(n, 2, -1, columns // STRIDE)
+    return x, torch.stack(where)[..., None].expand(n, 2, -1, columns // STRIDE).to(DEVICE)
 
 
 def train(options):
@@ -174,16 +178,17 @@ def train(options):
     for folder in options.data:
         for into, of in zip((images, objects), read(folder, options.frames, only)):
             into += of
-    net = Net().to(memory_format=torch.channels_last)
+    net = Net().to(DEVICE, memory_format=torch.channels_last)
     if options.begin:
-        net.load_state_dict(torch.load(options.begin))
+        net.load_state_dict(torch.load(options.begin, map_location=DEVICE))
     print(f"{len(images)} images, {sum(p.numel() for p in net.parameters())} weights", flush=True)
     optimizer = torch.optim.AdamW(net.parameters(), lr=options.rate, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, options.rate, options.steps)
     for step in range(options.steps):
         batch = [crop(images[k], objects[k]) for k in random.choices(range(len(images)), k=options.batch)]
-        heat, counts, box, at = (torch.from_numpy(np.stack(t)) for t in zip(*(targets(o) for _, o, _ in batch)))
-        with torch.autocast("cpu", torch.bfloat16):  # three times as fast where processors have it
+        heat, counts, box, at = (torch.from_numpy(np.stack(t)).to(DEVICE)
+                                 for t in zip(*(targets(o) for _, o, _ in batch)))
+        with torch.autocast(DEVICE, torch.bfloat16):  # three times as fast where processors have it
             out = net(*inputs([image for image, _, _ in batch], [place for _, _, place in batch])).float()
         p = torch.sigmoid(out[:, :2]).clamp(1e-4, 1 - 1e-4)
         centre = (heat == 1).float()
@@ -198,7 +203,7 @@ def train(options):
         if step % 50 == 49:
             mean = off.sum().item() / max(at.sum().item(), 1)
             print(f"step {step + 1}: loss {loss.item():.3f}, off {mean:.3f}", flush=True)
-    torch.save({k: v.half() if v.is_floating_point() else v for k, v in net.state_dict().items()}, options.out)
+    torch.save({k: (v.half() if v.is_floating_point() else v).cpu() for k, v in net.state_dict().items()}, options.out)
 
 
 @torch.no_grad()
@@ -208,7 +213,7 @@ def detect(net, image):
     for scale in (2, 1, 0.5):  # of the halved image
         x = cv2.resize(image, None, fx=scale / HALF, fy=scale / HALF, interpolation=cv2.INTER_AREA)
         x = np.pad(x, ((0, -x.shape[0] % 16), (0, -x.shape[1] % 16), (0, 0)))
-        out = net(*inputs([x], [(image.shape[0] / HALF / 2, scale)]))[0]
+        out = net(*inputs([x], [(image.shape[0] / HALF / 2, scale)]))[0].cpu()
         p = torch.sigmoid(out[:2])
         peak = p * (functional.max_pool2d(p, 3, 1, 1) == p)
         for c, i, j in (peak > 0.2).nonzero().tolist():
@@ -230,8 +235,8 @@ def overlap(a, b):
 
 
 def find(options):
-    net = Net()
-    net.load_state_dict(torch.load(options.net))
+    net = Net().to(DEVICE)
+    net.load_state_dict(torch.load(options.net, map_location=DEVICE))
     net.eval()
     os.makedirs(options.out, exist_ok=True)
     for path in photographs(options.photographs):
