@@ -15,16 +15,17 @@ detector() { # NAME STEPS DATA...: trained, and judged on the photographs
 	echo "== $name"
 	bin/omnipitch assess --photographs $real --detections "$out/$name" --out "$out/$name-page" --overwrite $least
 }
-for name in -plain '' -dark -towers; do data "$name" 480; done
-data -halls 224
-detector plain 1000 "$out/data-plain"
-detector natural 1000 "$out/data"
-least='--least ball=0.3 --least obstacle=0.5'
-detector towers 1000 "$out/data-towers"
+for name in -plain '' -dark; do data "$name" 320; done
+data -towers 480
+data -halls 640
+detector plain 2000 "$out/data-plain"
+detector natural 2000 "$out/data"
+detector dark 2000 "$out/data-dark"
+detector towers 2000 "$out/data-towers" --frames 320
+detector halls 2000 "$out/data-halls" --frames 320
+least='--least ball=0.5 --least obstacle=0.5'
+detector both 4000 "$out/data-towers" "$out/data-halls"
 least=
-detector three 1200 "$out/data" "$out/data-dark" "$out/data-towers"
-detector halls 800 "$out/data-halls"
-detector more 350 "$out/data-towers" "$out/data-halls" --begin "$out/towers.pt" --rate 2e-3
 
 # Fine-tuned with ten and twenty photographs, and judged on ten others.
 mkdir -p "$out/rest"
@@ -36,9 +37,9 @@ for f in $real/*.jpg; do
 done
 ls $real | grep jpg | awk 'NR % 3 == 1' | head -n 10 >"$out/ten"
 ls $real | grep jpg | awk 'NR % 3 != 0' | head -n 20 >"$out/twenty"
-cp "$out/towers.pt" "$out/tuned-none.pt"
+cp "$out/both.pt" "$out/tuned-none.pt"
 for many in none ten twenty; do
-	test $many = none || "$python" docs/detector/convolution.py train $real --only "$out/$many" --begin "$out/towers.pt" \
+	test $many = none || "$python" docs/detector/convolution.py train $real --only "$out/$many" --begin "$out/both.pt" \
 		--steps 150 --rate 1e-3 --out "$out/tuned-$many.pt"
 	"$python" docs/detector/convolution.py find "$out/tuned-$many.pt" "$out/rest" --out "$out/tuned-$many"
 	echo "== fine-tuned with $many"
