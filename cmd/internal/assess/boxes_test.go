@@ -218,8 +218,8 @@ func TestDetectorOnPhotographs(t *testing.T) {
 	if len(all) != 31 {
 		t.Fatalf("%d photographs, want 31", len(all))
 	}
-	for i, want := range []ClassResult{{Name: "ball", Labels: 26, Found: 9, False: 3},
-		{Name: "obstacle", Labels: 65, Found: 39, False: 3}} {
+	for i, want := range []ClassResult{{Name: "ball", Labels: 26, Found: 14, False: 3},
+		{Name: "obstacle", Labels: 65, Found: 38, False: 3}} {
 		if c := &r.Classes[i]; c.Name != want.Name || c.Labels != want.Labels || c.Found != want.Found ||
 			c.False != want.False {
 			t.Errorf("%s: %d of %d found, %d false; want %s: %d of %d found, %d false", c.Name, c.Found, c.Labels,
