@@ -1,10 +1,12 @@
 package omnipitch_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -62,4 +64,34 @@ func TestJointsMoveWhatTheyCarry(t *testing.T) {
 		t.Errorf("the wheel's lowest point is now at %v after %v rad: must turn backwards below the axle", got,
 			states[wheel].Position)
 	}
+}
+
+// Humanoids of the shipped world stay upright by the motors of their joints, while one bends its knees, is pushed, and
+// stands again.
+func TestHumanoidsStand(t *testing.T) {
+	w := must.Get(worlds.Load("humanoids-stand"))(t)
+	sim, err := omnipitch.New(w, omnipitch.Options{})
+	if errors.Is(err, physics.ErrNoMuJoCo) {
+		t.Skip(err)
+	}
+	must.Do(t, err)
+	defer sim.Close()
+	model := w.Model()
+	knee := model.Robots[0].Joint("left_knee")
+	bent := 0.0
+	for sim.Truth().Time.Seconds() < 6.5 {
+		must.Do(t, sim.Step())
+		now := sim.Truth()
+		bent = max(bent, model.JointsOf(0, now)[knee].Position)
+		for i := range now.Robots {
+			if up := now.Robots[i].PoseWB.Rotate([3]float64{0, 0, 1})[2]; !(up > math.Cos(0.12)) {
+				t.Fatalf("%v: %s is tilted by %v rad", now.Time, w.Robots[i].Name, math.Acos(up))
+			}
+		}
+	}
+	now := sim.Truth()
+	if end := model.JointsOf(0, now)[knee].Position; !(bent > 1.1 && end < 0.2) {
+		t.Errorf("the knee bends to %v rad and ends at %v: must reach 1.1 and come back below 0.2", bent, end)
+	}
+	must.Near(t, "x of the pushed robot", now.Robots[0].PoseWB.Pos[0], w.Robots[0].Pose.X, 0.05)
 }
