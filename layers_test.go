@@ -250,8 +250,8 @@ var layers = map[string][]string{
 var withC = []string{"physics/internal/mujoco", "physics/internal/ode", "render/internal/gl", "render/internal/tile",
 	"render/backend",
 	"render/window", "", "robotio", "cmd", "docs",
-	"robotio/multicast", "robotio/player", "robotio/python", "robotio/recorder", "robotio/replay",
-	"robotio/series", "robotio/simulation"}
+	"robotio/gamecontroller", "robotio/multicast", "robotio/player", "robotio/python", "robotio/recorder",
+	"robotio/replay", "robotio/series", "robotio/simulation"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

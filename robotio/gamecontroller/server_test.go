@@ -99,7 +99,7 @@ func command(t *testing.T, sim *omnipitch.Sim, c game.Command, team physics.Team
 }
 
 // A game of ten minutes with an automatic referee runs over the wire: the states come in the league's order, twice a
-// second, and robots are told of each kick-off 10 s late.
+// second, and robots learn of each kick-off 10 s late.
 func TestGameOfTenMinutes(t *testing.T) {
 	for _, v := range versions {
 		sim := newSim(t, `referee = "auto"`)
