@@ -159,7 +159,7 @@ func TestErrors(t *testing.T) {
 		{axis("physics.engin", "values = [1]"),
 			`sweep.toml:4:1: axis[0]: key = "physics.engin": physics.engin: unknown key; did you mean engine?`},
 		{axis("physics.engine", `values = ["planar", "planer"]`),
-			`sweep.toml:5:21: axis[0]: values[1] = "planer": physics.engine: must be one of ode, planar; did you mean planar?`},
+			`sweep.toml:5:21: axis[0]: values[1] = "planer": physics.engine: must be one of ode, planar, mujoco; did you mean planar?`},
 		{axis("vars.sped", "values = [1]"),
 			`sweep.toml:5:11: axis[0]: values[0] = 1: vars.sped: nothing uses {sped}; did you mean speed?`},
 		{axis("robot[cyan2].pose.x_m", "values = [1]"), `did you mean cyan1?`},
