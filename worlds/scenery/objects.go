@@ -67,10 +67,11 @@ func dye(m *render.Material, linear mgl32.Vec3) {
 // ball.
 func (b *builder) sphere(radius float64, first paint, look worlds.BallLook) {
 	switch look.Pattern {
+	case worlds.StripesPattern:
 	case worlds.PanelsPattern:
 		b.add("ball", panelled(radius), first, translation(0, 0, 0))
 		return
-	case worlds.FootballPattern, worlds.PlainPattern:
+	default:
 		b.add("ball", shapes.Sphere(radius, 3), first, translation(0, 0, 0))
 		return
 	}
