@@ -123,13 +123,20 @@ func (m *mixed) Render(f *render.Batch) error {
 			m.drawn.Views = append(m.drawn.Views, v)
 		}
 	}
+	switch {
+	case len(m.tiled.Views)+len(m.cast.Views) > 0:
+		return m.drawParts()
+	case len(m.drawn.Views) > 0:
+		return m.Renderer.Render(&m.drawn)
+	}
+	return nil
+}
+
+// drawParts draws all parts of a batch. A graphics card draws its part while the processor draws the others.
+func (m *mixed) drawParts() error {
 	var drawn error
 	var drawing sync.WaitGroup
-	switch {
-	case len(m.drawn.Views) == 0:
-	case len(m.tiled.Views)+len(m.cast.Views) == 0:
-		return m.Renderer.Render(&m.drawn)
-	default: // a graphics card draws its part while the processor draws the others
+	if len(m.drawn.Views) > 0 {
 		drawing.Go(func() { drawn = m.Renderer.Render(&m.drawn) })
 	}
 	tiled := m.drawWith(&m.tiles, func() (render.Renderer, error) { return tile.New(m.scene) }, &m.tiled)
