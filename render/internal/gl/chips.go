@@ -1,8 +1,6 @@
 package gl
 
 import (
-	"reflect"
-
 	"github.com/go-gl/gl/v4.1-core/gl"
 
 	"github.com/omnipitch/omnipitch/render"
@@ -103,16 +101,12 @@ func (cs *chips) onProcessor(v *render.View) (why string) {
 	case c.Spill != 0 || c.Smear != 0:
 		return "charge flows along a whole column, pixel by pixel"
 	}
-	// What is left must be zero: no shader knows a fault that this function does not know. The processor compresses the
-	// image after the shaders.
+	// The processor compresses the image after the shaders.
 	u := &cs.unknown
 	*u = *c
 	u.FullWell, u.ReadNoise, u.Exposure, u.Gain, u.Balance, u.Bayer, u.Chromatic = 0, 0, 0, 0, [3]float64{}, false, 0
 	u.Dirt, u.Fixed, u.Rows, u.Glare, u.Sharpening, u.JPEGQuality = nil, render.FixedPattern{}, render.Rows{}, 0, 0, 0
-	if !reflect.ValueOf(u).Elem().IsZero() {
-		return "there is no shader for one of its faults"
-	}
-	return ""
+	return withoutShader(u)
 }
 
 // prepare compiles the programs on first use.

@@ -2,6 +2,7 @@ package gl
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"unsafe"
 
@@ -231,4 +232,14 @@ func keptPlanes[P interface {
 	old = max(old, 0)
 	kept[old].delete()
 	return slices.Delete(kept, old, old+1), found
+}
+
+// withoutShader returns why the processor must apply faults, or "". The argument points to a render.Chip or a
+// render.Ranging in which the fields of all faults that shaders know are zero. A field that is not is a fault that no
+// shader knows, for instance one that package render gets later.
+func withoutShader(rest any) (why string) {
+	if !reflect.ValueOf(rest).Elem().IsZero() {
+		return "there is no shader for one of its faults"
+	}
+	return ""
 }

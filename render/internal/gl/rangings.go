@@ -1,8 +1,6 @@
 package gl
 
 import (
-	"reflect"
-
 	"github.com/go-gl/gl/v4.1-core/gl"
 
 	"github.com/omnipitch/omnipitch/render"
@@ -74,16 +72,12 @@ func (rs *rangings) onProcessor(v *render.View) (why string) {
 	case r.DarkRange != 0:
 		return "OpenGL does not draw the reflectance of surfaces"
 	}
-	// What is left must be zero: no shader knows a fault that this function does not know.
 	u := &rs.unknown
 	*u = *r
 	u.Min, u.Max, u.Exact, u.Axial, u.Slant, u.Lateral, u.Flying, u.Dropout = 0, 0, false, [3]float64{}, [2]float64{},
 		[2]float64{}, 0, 0
 	u.Baseline, u.SignalNoise, u.Margin, u.Step = 0, 0, 0, 0
-	if !reflect.ValueOf(u).Elem().IsZero() {
-		return "there is no shader for one of its faults"
-	}
-	return ""
+	return withoutShader(u)
 }
 
 // The kinds of rangings, which differ by their passes.
