@@ -78,6 +78,8 @@ func TestHumanoidTeamData(t *testing.T) {
 	speed := r.sim.World().Robots[2].Drive.MaxSpeed
 	must.Near(t, "time to the ball", float64(m.TimeToPositionAtBall[0]),
 		math.Hypot(ball.Pose.X, ball.Pose.Y)/speed, 1e-4)
+	kicker, ground := r.sim.World().Robots[2].Kicker, r.sim.World().Ball.RollingDecel
+	must.Near(t, "farthest kick", float64(m.MaxKickingDistance[0]), kicker.MaxSpeed*kicker.MaxSpeed/2/ground, 1e-3)
 	rival := m.OpponentRobotA[0]
 	must.Equal(t, rival.Header.FrameID, "map", "frame of the opponent")
 	if !(math.Hypot(rival.Pose.X-0.5, rival.Pose.Y-2) < 1.5) || m.OpponentRobotB[0].Confidence != 0 {
@@ -87,13 +89,14 @@ func TestHumanoidTeamData(t *testing.T) {
 	position := say(r, "/cyan2/position", "humanoid_league_msgs/Position2D")
 	relative := say(r, "/cyan2/ball_relative", "humanoid_league_msgs/BallRelative")
 	strategy := say(r, "/cyan2/strategy", "humanoid_league_msgs/Strategy")
-	must.Equal(t, [2]uint8{m.Role[0], m.Action[0]}, [2]uint8{1, 0}, "OTHER and UNDEFINED")
+	must.Equal(t, [3]uint8{m.Role[0], m.Action[0], m.OffensiveSide[0]}, [3]uint8{1, 0, 0},
+		"OTHER, UNDEFINED, UNSPECIFIED")
 	m = until("the programs' estimates", func(m *teamData) bool {
 		position(`{"pose": {"x": 1, "y": -1, "theta": 0.5}, "confidence": 0.9}`)
 		relative(`{"ball_relative": {"x": 2, "y": -0.5}, "confidence": 0.25}`)
-		strategy(`{"role": 2, "action": 3}`)
-		return m.Role[0] == 2 && m.Action[0] == 3 && m.RobotPositions[0] == pose2D{1, -1, 0.5} &&
-			m.BallRelative[0].Confidence == 0.25
+		strategy(`{"role": 2, "action": 3, "offensive_side": 2}`)
+		return m.Role[0] == 2 && m.Action[0] == 3 && m.OffensiveSide[0] == 2 &&
+			m.RobotPositions[0] == pose2D{1, -1, 0.5} && m.BallRelative[0].Confidence == 0.25
 	})
 	must.Equal(t, m.BallRelative[0].Pose, pose2D{X: 2, Y: -0.5}, "ball of the programs")
 	relative(`{"confidence": 0}`)

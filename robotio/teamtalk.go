@@ -140,7 +140,7 @@ func override(told *quantity.Told, own *belief.Robot) {
 		told.Locate(p.X, p.Y, p.Heading)
 	}
 	if own.Status != nil {
-		told.Role, told.Action = own.Status.Role, own.Status.Action
+		told.Role, told.Action, told.Side = own.Status.Role, own.Status.Action, own.Status.Side
 	}
 	if own.Ball == nil {
 		return

@@ -52,6 +52,7 @@ type Status struct {
 	Topic        string
 	Stamp        time.Duration // sim time of the first message that the status is from
 	Role, Action string        // "" if unknown
+	Side         string        // side on which the team attacks; "" if unknown
 	Dribbling    *bool         // whether the robot dribbles the ball; nil if unknown
 }
 
@@ -62,6 +63,7 @@ func (s *Status) Fill(later *Status) *Status {
 	}
 	all := *s
 	all.Role, all.Action = cmp.Or(s.Role, later.Role), cmp.Or(s.Action, later.Action)
+	all.Side = cmp.Or(s.Side, later.Side)
 	all.Dribbling = cmp.Or(s.Dribbling, later.Dribbling)
 	return &all
 }

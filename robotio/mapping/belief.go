@@ -104,8 +104,8 @@ func (c *Compiled) belief(b *Belief) (*Entry, error) {
 		errs = append(errs, broken(path, "topic", b.Topic,
 			errors.New("says nothing of the robot: give pose, ball, obstacles, path, goal, lines, velocity or status")))
 	}
-	if b.Status != nil && b.Status.Role == "" && b.Status.Action == "" && b.Status.Dribbling == "" {
-		errs = append(errs, broken(path+".status", "role", "", errors.New("give role, action or dribbling")))
+	if s := b.Status; s != nil && s.Role == "" && s.Action == "" && s.Side == "" && s.Dribbling == "" {
+		errs = append(errs, broken(path+".status", "role", "", errors.New("give role, action, side or dribbling")))
 	}
 	if b.More != "" && b.In != inImage {
 		errs = append(errs, broken(path, "more", b.More, errors.New(`needs in = "image"`)))

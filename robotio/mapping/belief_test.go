@@ -209,7 +209,7 @@ func TestWrongBeliefs(t *testing.T) {
 		`ball = { x = "pose.position.x", y = "pose.position.q" }`: `field = "pose.position.q": geometry_msgs/PoseStamped has no number`,
 		`path = { each = "poses", x = "x", y = "y" }`:             `each = "poses": geometry_msgs/PoseStamped has no array of messages of that name`,
 		``: `says nothing of the robot: give pose, ball, obstacles, path, goal, lines, velocity or status`,
-		`status = { number = "pose.position.x" }`:                                                 `belief[0].status: role = "": give role, action or dribbling`,
+		`status = { number = "pose.position.x" }`:                                                 `belief[0].status: role = "": give role, action, side or dribbling`,
 		`status = { role = "pose.role" }`:                                                         `field = "pose.role": geometry_msgs/PoseStamped has no number`,
 		`velocity = { x = "pose.position.x" }`:                                                    `belief[0].velocity: x = "pose.position.x": give x and y`,
 		`lines = [{ x = "pose.position.x", y = "pose.position.y" }]`:                              `belief[0].lines[0]: end_x = "": give end_x and end_y`,

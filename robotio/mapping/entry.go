@@ -38,7 +38,7 @@ type Entry struct {
 	reading            reflect.Type // publish: required type of Observation.Reading; nil for any type
 	on                 quantity.Number
 	belief             *Belief // belief: the entry in the profile
-	needs              string  // publish and subscribe: see Publish.Needs
+	needs              string  // publish, subscribe and service: see Publish.Needs
 }
 
 // visionQueue is the length of the queues of images and of vision results. It has room for the message in transit and
@@ -87,7 +87,7 @@ func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
 
 func (c *Compiled) server(s *Service) (*Entry, error) {
 	e := &Entry{Origin: s.Origin, version: c.Version, key: "name", pattern: s.Name, from: quantity.Source(s.From),
-		Refuse: s.Refuse}
+		Refuse: s.Refuse, needs: s.Needs}
 	path := c.where(e)
 	request, response, err := c.served(e, s.Type)
 	if err != nil {

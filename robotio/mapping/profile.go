@@ -154,6 +154,7 @@ type Service struct {
 	Link    string              `toml:"link" doc:"the same for a field that names a model's link, as in football::ball"`
 	Frame   string              `toml:"relative_to" doc:"field of the request that names the model or link in whose frame the response describes the model; empty, world and map mean the world"`
 	Answer  map[string]any      `toml:"answer" doc:"values of the fields of the response"`
+	Needs   string              `toml:"needs" oneof:"|urdf|joints" doc:"only robots that have it serve this: urdf or joints, as of subscribe"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 

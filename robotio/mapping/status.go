@@ -17,6 +17,8 @@ type Status struct {
 	RoleNames   []string `toml:"role_names" doc:"names of the numbers 0, 1, 2, … of role; other numbers are shown themselves"`
 	Action      string   `toml:"action" doc:"field with what the robot does at present: a text or a number"`
 	ActionNames []string `toml:"action_names" doc:"names of the numbers 0, 1, 2, … of action"`
+	Side        string   `toml:"side" doc:"field with the side of the field on which the robot's team attacks: a text or a number"`
+	SideNames   []string `toml:"side_names" doc:"names of the numbers 0, 1, 2, … of side"`
 	Dribbling   string   `toml:"dribbling" doc:"field that is not 0 while the robot dribbles the ball, as it believes"`
 }
 
@@ -25,13 +27,14 @@ const (
 	statusKnown
 	statusRole
 	statusAction
+	statusSide
 	statusDribbling
 	statusFields
 )
 
 // fields returns the paths of the fields, in the order of the constants. The path of a field that is left out is "".
 func (s *Status) fields() [statusFields]string {
-	return [statusFields]string{s.Number, s.Known, s.Role, s.Action, s.Dribbling}
+	return [statusFields]string{s.Number, s.Known, s.Role, s.Action, s.Side, s.Dribbling}
 }
 
 // read returns the status of the robot with the given number, or nil if no element has it.
@@ -47,6 +50,9 @@ func (s *Status) read(elements [][]dynamic.Scalar, number int) *belief.Status {
 		}
 		if s.Action != "" {
 			b.Action = nameOf(v[statusAction], s.ActionNames)
+		}
+		if s.Side != "" {
+			b.Side = nameOf(v[statusSide], s.SideNames)
 		}
 		if s.Dribbling != "" {
 			b.Dribbling = new(v[statusDribbling].Number != 0)

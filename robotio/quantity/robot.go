@@ -161,7 +161,21 @@ func tilt(r *physics.RobotState) float64 {
 	return math.Acos(max(-1, 1-2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])))
 }
 
-// condition returns the condition of the robot: the first that applies of fallen, falling, sent_off, parking,
+// limp reports whether the motors of a robot that moves by its joints are off: none of them acts.
+func (c *Context) limp() bool {
+	if c.Robot.Drive.Level != physics.JointsDrive || c.Truth.Step == 0 {
+		return false
+	}
+	joints, first := c.World.Joints(c.index)
+	for i := range joints {
+		if joints[i].Commanded() && c.Truth.Joints[first+i].Effort != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// condition returns the condition of the robot: the first that applies of limp, fallen, falling, sent_off, parking,
 // extending, kicking, moving and standing. A robot in the condition parking is beside the field and drives, without
 // having been sent off by the referee.
 func (c *Context) condition() string {
@@ -170,6 +184,8 @@ func (c *Context) condition() string {
 	driving := math.Hypot(v.VX, v.VY) > movingSpeed
 	kicking := c.kicking()
 	switch lean := tilt(r); {
+	case c.limp():
+		return "limp"
 	case lean > fallenTilt:
 		return "fallen"
 	case lean > fallingTilt:

@@ -43,7 +43,8 @@ func TestConditions(t *testing.T) {
 	} {
 		w := &worlds.World{}
 		w.Field.Length, w.Field.Width = 18, 12
-		ctx := Context{World: w, Match: noMatch{}, Truth: &physics.Snapshot{Robots: []physics.RobotState{c.r}}}
+		ctx := Context{World: w, Robot: &worlds.Robot{}, Match: noMatch{},
+			Truth: &physics.Snapshot{Robots: []physics.RobotState{c.r}}}
 		must.Equal(t, ctx.condition(), c.want, "%+v", c.r.PoseWB)
 	}
 }

@@ -22,6 +22,7 @@ type Told struct {
 	PoseKnown bool
 	Role      string // as the robot's programs name it; empty if unknown
 	Action    string // likewise
+	Side      string // on which its team attacks, likewise
 	BallB     Seen   // ball and opponents' goal, in the robot's axes
 	GoalB     Seen
 	RivalsW   [4]Seen // opponents and teammates that the robot sees, the nearest first; unknown if its pose is
@@ -109,6 +110,7 @@ func messageQuantities(q *Set) {
 		return "other"
 	}
 	m.Texts["action"] = func(c *Context) string { return told(c).Action }
+	m.Texts["side"] = func(c *Context) string { return told(c).Side }
 	pose := func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(told(c).PoseW) }
 	known := func(c *Context, x float64) float64 {
 		if !told(c).PoseKnown {
@@ -140,6 +142,13 @@ func messageQuantities(q *Set) {
 	}
 	speed := func(c *Context) float64 { return c.World.Robots[told(c).Robot].Drive.MaxSpeed }
 	m.length("top_speed", speed)
+	m.length("kick_range", func(c *Context) float64 { // way of a ball that rolls from the fastest kick; 0: no kicker
+		k := c.World.Robots[told(c).Robot].Kicker
+		if k == nil {
+			return 0
+		}
+		return k.MaxSpeed * k.MaxSpeed / (2 * c.World.Ball.RollingDecel)
+	})
 	m.plain("ball.time", func(c *Context) float64 { // s to the ball at top speed; NaN: the ball is unknown
 		b := told(c).BallB
 		if b.Confidence == 0 {

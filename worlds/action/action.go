@@ -181,6 +181,7 @@ type Choice struct {
 	SetHeadMode     *SetHeadMode     `toml:"set_head_mode" was:"gaze|do" doc:"sets the mode of the controller of a camera's head"`
 	MoveJoint       *MoveJoint       `toml:"move_joint" doc:"moves a joint of a robot that a URDF or MJCF file describes"`
 	MoveJoints      *MoveJoints      `toml:"move_joints" doc:"moves several joints of such a robot along a trajectory, or stops them"`
+	SwitchMotors    *SwitchMotors    `toml:"switch_motors" doc:"switches the motors of all joints of such a robot off or on"`
 	Place           *Place           `toml:"place" was:"pose" doc:"moves the ball, a robot or an obstacle to a place"`
 	Spawn           *Spawn           `toml:"spawn" doc:"brings an absent robot or obstacle to a place"`
 	Delete          *Delete          `toml:"delete" doc:"makes a robot or an obstacle absent"`

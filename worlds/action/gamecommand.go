@@ -13,14 +13,30 @@ type GameCommand struct {
 	Command game.Command `toml:"command" required:"true" oneof:"start|stop|set|drop_ball|park|first_half|half_time|second_half|end_game|first_half_overtime|second_half_overtime|game_over|reset|kickoff|freekick|goalkick|throwin|corner|penalty|goal|subgoal|repair|repair_end|yellow_card|double_yellow|red_card|penalise|unpenalise" doc:"command; goal and subgoal correct the score, because goals of the ball count by themselves"`
 	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team of a kickoff and the commands after it in the list; the other commands concern both"`
 	Number  int          `toml:"number" range:"[0, 500]" doc:"number of the robot, for repair and the commands after it in the list"`
+	Robot   string       `toml:"robot" doc:"name of that robot, instead of its team and number"`
 }
 
 func (c *GameCommand) Validate(w World) error {
+	if c.Robot != "" {
+		_, err := w.FindRobot(c.Robot)
+		return violation("robot", c.Robot, errors.Join(c.wrongRobot(), err))
+	}
 	err := errors.Join(violation("team", string(c.Team), c.wrongTeam()), violation("number", c.Number, c.wrongNumber()))
 	if err == nil && c.Command.ForRobot() {
 		err = violation("number", c.Number, w.FindNumber(c.Team, c.Number))
 	}
 	return err
+}
+
+// wrongRobot returns an error if a robot's name is given and cannot be.
+func (c *GameCommand) wrongRobot() error {
+	switch {
+	case !c.Command.ForRobot():
+		return errors.New("command " + string(c.Command) + " is for no single robot")
+	case c.Team != "" || c.Number != 0:
+		return errors.New("replaces team and number: leave them out")
+	}
+	return nil
 }
 
 func (c *GameCommand) wrongTeam() error {
@@ -44,6 +60,13 @@ func (c *GameCommand) wrongNumber() error {
 }
 
 func (c *GameCommand) Do(s Simulation) error {
+	if c.Robot != "" {
+		r, err := s.Robot(c.Robot)
+		if err = errors.Join(c.wrongRobot(), err); err != nil {
+			return violation("robot", c.Robot, err)
+		}
+		return s.GameCommand(c.Command, r.Team, r.Number)
+	}
 	if err := errors.Join(c.wrongTeam(), c.wrongNumber()); err != nil {
 		return err
 	}
