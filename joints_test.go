@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
@@ -94,4 +96,35 @@ func TestHumanoidsStand(t *testing.T) {
 		t.Errorf("the knee bends to %v rad and ends at %v: must reach 1.1 and come back below 0.2", bent, end)
 	}
 	must.Near(t, "x of the pushed robot", now.Robots[0].PoseWB.Pos[0], w.Robots[0].Pose.X, 0.05)
+}
+
+// A robot with legs follows the commanded velocity by steps, and stands when it is 0. A command to a joint of a leg
+// takes the legs from the gait, until the commanded velocity has been 0.
+func TestHumanoidWalks(t *testing.T) {
+	w := must.Get(worlds.Load("humanoids-stand"))(t)
+	w.Events, w.Robots = nil, w.Robots[:1]
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
+	defer sim.Close()
+	now := sim.Truth()
+	run := func(vx, seconds float64) (way float64) {
+		must.Do(t, sim.Do(&action.Drive{Robot: "kid1", VX: vx}))
+		from := now.Robots[0].PoseWB.Pos
+		for end := now.Time.Seconds() + seconds; now.Time.Seconds() < end; {
+			must.Do(t, sim.Step())
+		}
+		return now.Robots[0].PoseWB.Pos.Sub(from).Len()
+	}
+	must.Near(t, "way without a command, m", run(0, 1), 0, 0.01)
+	must.Near(t, "way, m", run(0.15, 8), 0.95, 0.3)
+	run(0, 4)
+	if up := now.Robots[0].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]; !(up > 0.99) {
+		t.Errorf("after the walk the body's axis z has the vertical part %v: must stand", up)
+	}
+	must.Near(t, "way in 1 s after the walk, m", run(0, 1), 0, 0.005)
+	model := w.Model()
+	knee := model.Robots[0].Joint("left_knee")
+	bent := now.Joints[knee].Position + 0.1
+	run(0.15, 0.1)
+	must.Do(t, sim.Do(&action.MoveJoint{Robot: "kid1", Joint: "left_knee", Position: &bent}))
+	must.Near(t, "way with a commanded knee, m", run(0.15, 2), 0, 0.05)
 }

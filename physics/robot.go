@@ -149,6 +149,7 @@ type Drive struct {
 	MaxSpeed      float64       `toml:"max_speed_m_s" required:"true" range:"(0, 20]" doc:"speed limit of commands"`
 	MaxOmega      float64       `toml:"max_omega_deg_s" required:"true" range:"(0, 3600]" doc:"turn rate limit of commands"`
 	MaxAccel      float64       `toml:"max_accel_m_s2" required:"true" range:"(0, 100]" doc:"acceleration limit of the robot's own controller"`
+	Walk          *Walk         `toml:"walk" doc:"walk of a robot with legs, by which it follows velocities at level joints; without it, only its joints take commands"`
 	MaxAlpha      float64       `toml:"max_alpha_deg_s2" required:"true" range:"(0, 36000]" doc:"angular acceleration limit of the robot's own controller"`
 }
 

@@ -13,15 +13,15 @@ func standing(pose spatial.Pose) spatial.Pose {
 	return pose
 }
 
-// ofPresent returns the commands of a step. Those of absent robots are empty, and those of robots that move by their
-// joints alone have no velocity.
+// ofPresent returns the commands of a step. Those of absent robots are empty, and those of robots with legs that do
+// not walk have no velocity.
 func (e *Engine) ofPresent(commands []physics.Command) []physics.Command {
 	copy(e.commands, commands)
 	for i := range e.commands {
 		switch {
 		case e.absent[i]:
 			e.commands[i] = physics.Command{}
-		case e.model.Robots[i].Drive.Level == physics.JointsDrive:
+		case e.model.Robots[i].Drive.Level == physics.JointsDrive && e.joints[i].walk.gait == nil:
 			e.commands[i].TwistB = physics.PlanarTwist{}
 		}
 	}

@@ -102,6 +102,9 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 	r.WheelRadS = e.wheels[robot].Speeds(r.TwistWBInB())
 	e.robots[robot].stuck = physics.StuckTimer{}
 	e.setpoints[robot] = Setpoint{TwistB: r.TwistWBInB(), Rates: r.WheelRadS}
+	if j := &e.joints[robot]; j.walk.on {
+		j.walk.begin(j.servos.wanted)
+	}
 	e.bodies.PlaceRobot(robot, standing(poseWB), twistWBInW)
 	if e.possession.Holder() == robot {
 		e.drop()

@@ -96,7 +96,11 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 	e.possession = physics.NewPossession(&e.model)
 	e.events = physics.NewEventDetector(&e.model)
 	for i := range e.model.Robots {
-		e.joints = append(e.joints, newJoints(&e.model.Robots[i], &e.model.Config, e.dt, e.jointed != nil))
+		j, err := newJoints(&e.model, i, e.dt, e.jointed != nil)
+		if err != nil {
+			return nil, fmt.Errorf("robot[%d].drive.walk: %w", i, err)
+		}
+		e.joints = append(e.joints, j)
 	}
 	e.now = *e.model.Start()
 	e.ball = ball.New(&e.model)
@@ -219,6 +223,9 @@ func (e *Engine) control(commands []physics.Command) {
 		from := drive.LimitWindup(setpoint.TwistB, wheels.Twist(r.WheelRadS))
 		setpoint.TwistB = drive.NextTwist(from, commands[i].TwistB, wheels, e.dt)
 		setpoint.Rates = wheels.Speeds(setpoint.TwistB)
+		if !e.absent[i] {
+			e.joints[i].moveLegs(commands[i].TwistB, r, e.now.Step)
+		}
 		e.robots[i].reach = commands[i].Reach
 		if f := e.model.Robots[i].Extension; f != nil {
 			r.Extension = e.robots[i].extension.update(f, commands[i].Extend, e.dt)

@@ -29,12 +29,14 @@ type joints struct {
 	begun   []int64 // steps at which the targets were set
 	chain   chain
 	servos  servos // of JointedBodies
+	walk    walk
 	// forceW and torqueW act from the links on the body during the next step, in addition to those of links that do not
 	// move: N and N m about the origin of B.
 	forceW, torqueW mgl64.Vec3
 }
 
-func newJoints(robot *physics.Robot, config *physics.Config, dt float64, jointed bool) joints {
+func newJoints(model *physics.Model, index int, dt float64, jointed bool) (joints, error) {
+	robot, config := &model.Robots[index], &model.Config
 	dynamic := config.Engine != "planar" && !jointed
 	j := joints{robot: robot, dt: dt, dynamic: dynamic, target: make([]physics.JointTarget, len(robot.Joints)),
 		begun: make([]int64, len(robot.Joints))}
@@ -46,10 +48,12 @@ func newJoints(robot *physics.Robot, config *physics.Config, dt float64, jointed
 	if dynamic {
 		j.chain = newChain(robot, config.Gravity)
 	}
+	var err error
 	if jointed {
 		j.servos = newServos(robot)
+		j.walk, err = newWalk(model, index)
 	}
-	return j
+	return j, err
 }
 
 // MoveJoints implements physics.Engine.
@@ -66,6 +70,10 @@ func (e *Engine) MoveJoints(robot int, joints []int, to []physics.JointTarget) e
 		}
 	}
 	for i, joint := range joints {
+		if j.walk.has(joint) {
+			j.takeLegs(e.now.Step)
+			j.walk.released = true
+		}
 		j.target[joint] = j.begin(joint, to[i], &states[joint], &e.now)
 		j.begun[joint] = e.now.Step
 	}
@@ -271,6 +279,7 @@ func (j *joints) exchange(c *keyframe.Codec) {
 		c.Check(t.Mode <= physics.JointPath && (t.Mode != physics.JointPath || len(t.Path) > 0),
 			"joint %s: has a command of mode %d", j.robot.Joints[i].Name, t.Mode)
 	}
+	j.walk.exchange(c)
 	for i := range j.servos.wanted {
 		c.FloatIn(&j.servos.wanted[i], -math.MaxFloat64, math.MaxFloat64)
 	}

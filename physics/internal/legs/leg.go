@@ -1,0 +1,177 @@
+package legs
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+)
+
+// LegJoints is the number of joints of a leg.
+const LegJoints = 6
+
+// leg is the geometry of a leg: three joints of the hip, whose axes meet, the knee, and two joints of the ankle, whose
+// axes meet: first pitch, then roll. Vectors are in B while all joints are at their Zero; x, y and z of B are then the
+// axes of the joints.
+type leg struct {
+	joint      [LegJoints]int // indices, from the hip to the foot
+	sign, zero [LegJoints]float64
+	yawFirst   bool // the hip turns by yaw, roll and pitch; otherwise by pitch, roll and yaw
+	hip, ankle mgl64.Vec3
+	thigh      segment
+	shank      segment
+	sole       mgl64.Vec3 // middle of the sole's rectangle
+}
+
+// segment is a vector in the sagittal plane: its length, and the angle about y by which it is turned from straight
+// down.
+type segment struct{ length, angle float64 }
+
+func newSegment(v mgl64.Vec3) segment {
+	return segment{length: math.Hypot(v[0], v[2]), angle: math.Atan2(-v[0], -v[2])}
+}
+
+// mostOffset is by how much axes that must meet may miss each other, in metres.
+const mostOffset = 1e-3
+
+// findLegs returns the left and the right leg of a robot.
+func findLegs(r *physics.Robot) (all [2]leg, err error) {
+	var found []leg
+	for i := range r.Joints {
+		isLast := true
+		for k := range r.Joints {
+			isLast = isLast && r.Joints[k].Parent != i
+		}
+		if !isLast {
+			continue
+		}
+		l, ok, err := findLeg(r, i)
+		if err != nil {
+			return all, err
+		}
+		if ok {
+			found = append(found, l)
+		}
+	}
+	if len(found) != 2 || found[0].hip[1]*found[1].hip[1] >= 0 {
+		return all, fmt.Errorf("robot %s: has %d legs with six joints (three of the hip, the knee, pitch and roll of the "+
+			"ankle): must have two, left and right", r.Name, len(found))
+	}
+	if found[0].hip[1] < 0 {
+		found[0], found[1] = found[1], found[0]
+	}
+	return [2]leg(found), nil
+}
+
+// findLeg returns the leg that ends with a joint, and whether there is one.
+func findLeg(r *physics.Robot, last int) (l leg, ok bool, err error) {
+	axes := ""
+	for i, at := LegJoints-1, last; i >= 0; i, at = i-1, r.Joints[at].Parent {
+		if at < 0 {
+			return l, false, nil
+		}
+		j := &r.Joints[at]
+		axis := mainAxis(j.AxisB)
+		if axis < 0 || j.Slides || !j.Commanded() {
+			return l, false, nil
+		}
+		l.joint[i], l.sign[i], l.zero[i] = at, math.Copysign(1, j.AxisB[axis]), j.Zero
+		axes = "xyz"[axis:axis+1] + axes
+	}
+	if axes != "zxyyyx" && axes != "yxzyyx" {
+		return l, false, nil
+	}
+	l.yawFirst = axes[0] == 'z'
+	point := func(i int) mgl64.Vec3 { return r.Joints[l.joint[i]].PointB }
+	yaw, roll, pitch, knee := point(0), point(1), point(2), point(3)
+	if !l.yawFirst {
+		yaw, pitch = pitch, yaw
+	}
+	l.hip = mgl64.Vec3{pitch[0], roll[1], pitch[2]}
+	l.ankle = mgl64.Vec3{point(4)[0], point(5)[1], point(4)[2]}
+	for _, miss := range []float64{yaw[0] - l.hip[0], yaw[1] - l.hip[1], roll[2] - l.hip[2], point(5)[2] - l.ankle[2],
+		l.hip[1] - l.ankle[1]} {
+		if !(math.Abs(miss) <= mostOffset) {
+			return l, false, fmt.Errorf("robot %s: the axes of the leg with joint %s miss each other by %.3g m: those of the "+
+				"hip and those of the ankle must meet, one above the other", r.Name, r.Joints[last].Name, miss)
+		}
+	}
+	l.thigh, l.shank = newSegment(knee.Sub(l.hip)), newSegment(l.ankle.Sub(knee))
+	if l.thigh.length == 0 || l.shank.length == 0 {
+		return l, false, nil
+	}
+	l.sole = sole(&r.Joints[last], l.ankle)
+	return l, true, nil
+}
+
+// mainAxis returns 0, 1 or 2 for an axis along x, y or z, and −1 for another one.
+func mainAxis(axis mgl64.Vec3) int {
+	for k := range axis {
+		if math.Abs(axis[k]) > 1-1e-4 {
+			return k
+		}
+	}
+	return -1
+}
+
+// sole returns the middle of the rectangle around the foot's shapes, at the height of the lowest one. Without shapes,
+// it is the ankle's place.
+func sole(foot *physics.Joint, ankle mgl64.Vec3) mgl64.Vec3 {
+	low, high := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	for i := range foot.Shapes {
+		s := &foot.Shapes[i]
+		half, turn := s.Half, s.PoseB.Rotation()
+		switch s.Kind {
+		case physics.SphereShape:
+			half = mgl64.Vec3{half[0], half[0], half[0]}
+		case physics.CapsuleShape:
+			half = mgl64.Vec3{half[0], half[0], half[2] + half[0]}
+		case physics.CylinderShape:
+			half = mgl64.Vec3{half[0], half[0], half[2]}
+		}
+		for k := range low {
+			reach := math.Abs(turn.At(k, 0))*half[0] + math.Abs(turn.At(k, 1))*half[1] + math.Abs(turn.At(k, 2))*half[2]
+			low[k], high[k] = min(low[k], s.PoseB.Pos[k]-reach), max(high[k], s.PoseB.Pos[k]+reach)
+		}
+	}
+	if len(foot.Shapes) == 0 {
+		return ankle
+	}
+	return mgl64.Vec3{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]}
+}
+
+// positions sets the positions of the leg's joints, from the hip to the foot, with which the foot has a pose: the pose
+// in B of the middle of the sole, with axes that are those of B while the joints are at their Zero. A leg that is too
+// short points to the foot.
+func (l *leg) positions(soleB spatial.Pose, to []float64) {
+	turn := soleB.Rotation()
+	ankle := soleB.Apply(l.ankle.Sub(l.sole))
+	// hip in the axes of the foot, from the ankle
+	r := turn.Transpose().Mul3x1(l.hip.Sub(ankle))
+	roll := math.Atan2(r[1], r[2])
+	up := math.Hypot(r[1], r[2])
+	a, b := l.thigh.length, l.shank.length
+	bend := math.Acos(mgl64.Clamp((r.LenSqr()-a*a-b*b)/(2*a*b), -1, 1))
+	knee := bend - l.shank.angle + l.thigh.angle
+	// from hip to ankle, as the shank sees it
+	sinT, cosT := math.Sincos(l.thigh.angle - knee)
+	sinS, cosS := math.Sincos(l.shank.angle)
+	pitch := math.Atan2(a*sinT+b*sinS, a*cosT+b*cosS) - math.Atan2(r[0], up)
+	h := turn.Mul3(mgl64.Rotate3DX(-roll)).Mul3(mgl64.Rotate3DY(-pitch - knee)) // of the thigh
+	if l.yawFirst {
+		to[0] = math.Atan2(-h.At(0, 1), h.At(1, 1))
+		to[1] = math.Asin(mgl64.Clamp(h.At(2, 1), -1, 1))
+		to[2] = math.Atan2(-h.At(2, 0), h.At(2, 2))
+	} else {
+		to[0] = math.Atan2(h.At(0, 2), h.At(2, 2))
+		to[1] = math.Asin(mgl64.Clamp(-h.At(1, 2), -1, 1))
+		to[2] = math.Atan2(h.At(1, 0), h.At(1, 1))
+	}
+	to[3], to[4], to[5] = knee, pitch, roll
+	for i := range LegJoints {
+		to[i] = l.zero[i] + l.sign[i]*to[i]
+	}
+}
