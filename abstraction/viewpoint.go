@@ -50,35 +50,35 @@ func (vp *Viewpoint) Visible(env *Environment, target int) float64 {
 	return vp.visible(env, target, &o)
 }
 
+// visible returns the visible fraction of a target behind the other targets and walls.
 func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float64 {
-	return vp.visibleBehind(env, target, o, o.candidates, env.Walls)
-}
-
-// visibleBehind returns the visible fraction of a target, considering only the given other targets and walls as
-// occluders.
-func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews, others []int, walls *Solids) float64 {
 	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
 		return 0
 	}
-	o.walls = walls.appendHiding(o.walls[:0], &vp.PoseWC.Pos, self.toX, self.toY, self.reach)
-	o.occluders = o.occluders[:0]
-	for _, i := range others {
-		if s := &o.all[i]; i != target && s.mayHide(self) {
-			o.occluders = append(o.occluders, occluder{s: s, t: &env.Targets[i]})
-		}
+	o.walls = env.Walls.appendHiding(o.walls[:0], &vp.PoseWC.Pos, self.toX, self.toY, self.reach)
+	o.setOccluders(env, target)
+	return vp.visibleBehind(env, target, self, o.occluders, o.walls)
+}
+
+// visibleBehind returns the visible fraction of a target, considering only the given other targets and walls as
+// occluders.
+func (vp *Viewpoint) visibleBehind(env *Environment, target int, self *targetView, before []occluder,
+	hiding []int32) float64 {
+	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
+		return 0
 	}
 	c := column{view: vp, self: self, target: &env.Targets[target], small: self.to-self.from < 0.3}
 	if vp.SelfOcclusion != nil && vp.SelfOcclusion.hidesAny(self.from, self.to) {
-		c.azimuth = bearing(&env.ahead, self.toX, self.toY)
+		c.azimuth = self.azimuth
 		if !vp.SelfOcclusion.hidesNone(c.azimuth, arcsine(self.sin), self.from, self.to) {
 			c.occlusion = vp.SelfOcclusion
 		}
 	}
-	if len(o.occluders) == 0 && len(o.walls) == 0 && self.whole && c.occlusion == nil {
+	if len(before) == 0 && len(hiding) == 0 && self.whole && c.occlusion == nil {
 		return 1
 	}
-	return c.visibleShare(o.occluders, walls, o.walls)
+	return c.visibleShare(before, env.Walls, hiding)
 }
 
 // bearing returns the azimuth of the direction (x, y) relative to the unit vector ahead, in rad, anticlockwise. Its
