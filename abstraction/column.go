@@ -17,7 +17,22 @@ type column struct {
 	azimuth   float64        // azimuth of the target in the robot's frame, rad; only set with occlusion
 	// small is true if the target's slopes are close together. Then differences of slopes approximate solid angles,
 	// which saves square roots.
-	small bool
+	small  bool
+	dir    planeDir
+	planes *planes
+}
+
+// planes are the vertical planes through a viewpoint that intersect a target. The memory is reused for all targets.
+type planes struct {
+	all [columns]plane
+	set slopes // at which one of the planes intersects the target
+}
+
+// plane is a vertical plane through the viewpoint and a target.
+type plane struct {
+	cos   float64 // of the angle between the plane and the target's axis
+	width float64 // azimuth for which the plane stands, relative to the one in the middle
+	aside float64 // angle between the plane and the target's axis, rad
 	dir   planeDir
 }
 
@@ -39,34 +54,41 @@ func (c *column) visibleShare(before []occluder, walls *Solids, hiding []int32) 
 	for i := range before {
 		before[i].turn = bearing(&before[i].t.ahead, middle.x, middle.y)
 	}
-	all, shown := 0.0, 0.0
-	var set slopes // reused for all planes, because zeroing a new set takes as long as filling it
-	for k := range columns {
+	planes := &c.planes.all
+	for k := range columns / 2 { // the other half is symmetric
 		sin := s.sin * offset(k)
 		cos, width, aside := slant(sin)
-		c.dir = planeDir{middle.x*cos - middle.y*sin, middle.x*sin + middle.y*cos}
-		near := c.fill(&set, k, s.flat*cos, turn+aside)
+		planes[k] = plane{cos, width, aside, planeDir{middle.x*cos - middle.y*sin, middle.x*sin + middle.y*cos}}
+		planes[columns-1-k] = plane{cos, width, -aside,
+			planeDir{middle.x*cos + middle.y*sin, middle.y*cos - middle.x*sin}}
+	}
+	all, shown := 0.0, 0.0
+	set := &c.planes.set
+	for k := range planes {
+		p := &planes[k]
+		c.dir = p.dir
+		near := c.fill(set, k, s.flat*p.cos, turn+p.aside)
 		if set.n == 0 {
 			continue
 		}
-		size := width * set.size(c.small)
+		size := p.width * set.size(c.small)
 		all += size
 		part := !s.whole
 		if c.occlusion != nil {
-			part = c.occlusion.subtractFrom(&set, c.azimuth+aside) || part
+			part = c.occlusion.subtractFrom(set, c.azimuth+p.aside) || part
 		}
 		for i := range before {
 			if set.n > 0 {
-				part = c.dir.subtractOccluder(&set, near, &before[i], before[i].turn+aside) || part
+				part = c.dir.subtractOccluder(set, near, &before[i], before[i].turn+p.aside) || part
 			}
 		}
 		for _, i := range hiding {
 			if set.n > 0 {
-				part = c.dir.subtractSolid(&set, &c.view.PoseWC.Pos, near, &walls.boxes[i]) || part
+				part = c.dir.subtractSolid(set, &c.view.PoseWC.Pos, near, &walls.boxes[i]) || part
 			}
 		}
 		if part {
-			size = width * c.imagedSize(&set)
+			size = p.width * c.imagedSize(set)
 		}
 		shown += size
 	}
@@ -135,8 +157,10 @@ func (l *planeDir) subtractOccluder(set *slopes, maxDistance float64, o *occlude
 	}
 	changed, outline := false, o.t.Outline
 	for p := outline.pieceAt(turn, beside); p != nil; p = outline.after(p) {
-		if from, to, ok := outline.slopes(p, ahead, s.base); ok && ahead+float64(p.from) < maxDistance {
-			changed = set.subtract(from, to) || changed
+		if ahead+float64(p.from) < maxDistance {
+			if from, to, ok := outline.slopes(p, ahead, s.base); ok {
+				changed = set.subtract(from, to) || changed
+			}
 		}
 	}
 	return changed

@@ -171,7 +171,7 @@ func fillAll(c *column, set *slopes, k int, ahead, turn float64) (nearest float6
 	nearest = math.Inf(1)
 	outline := c.target.Outline
 	for p := outline.column(turn, k); p != nil; p = outline.after(p) {
-		if from, to, ok := outline.slopes(p, ahead, s.base); ok {
+		if from, to, ok := walk(outline, p, ahead, s.base); ok {
 			nearest = min(nearest, ahead+float64(p.from))
 			set.add(from, to)
 		}
@@ -192,9 +192,73 @@ func subtractAll(l *planeDir, set *slopes, maxDistance float64, o *occluder, tur
 		return ok && ahead-half < maxDistance && set.subtract(from, to)
 	}
 	for p := o.t.Outline.pieceAt(turn, beside); p != nil; p = o.t.Outline.after(p) {
-		if from, to, ok := o.t.Outline.slopes(p, ahead, s.base); ok && ahead+float64(p.from) < maxDistance {
+		if from, to, ok := walk(o.t.Outline, p, ahead, s.base); ok && ahead+float64(p.from) < maxDistance {
 			changed = set.subtract(from, to) || changed
 		}
 	}
 	return changed
+}
+
+// walk returns the lowest and highest slope of a piece, by walking from corner to corner from an end of the side that
+// shows them as long as the slopes become lower or higher.
+func walk(s *Silhouette, p *piece, ahead, base float64) (from, to float64, ok bool) {
+	if p.near == 0 || ahead+float64(p.to) <= 0 {
+		return 0, 0, false
+	}
+	corners := s.corners[p.corners:][:p.near+p.far]
+	near, end := int(p.near), len(corners)
+	i, last := near, end
+	if base+float64(corners[0].z) > 0 {
+		i, last = 0, near
+	}
+	run, rise := corners[i].at(ahead, base)
+	for i++; i < last; i++ {
+		x, z := corners[i].at(ahead, base)
+		if z*run <= rise*x {
+			break
+		}
+		run, rise = x, z
+	}
+	to = rise / run
+	i, last = end-1, near
+	if base+float64(corners[near-1].z) < 0 {
+		i, last = near-1, 0
+	}
+	run, rise = corners[i].at(ahead, base)
+	for i--; i >= last; i-- {
+		x, z := corners[i].at(ahead, base)
+		if z*run >= rise*x {
+			break
+		}
+		run, rise = x, z
+	}
+	return rise / run, to, true
+}
+
+// The slopes of every piece are those of a walk, also around the distance from which the walk has one step.
+func TestSlopesAsWalk(t *testing.T) {
+	body := NewSilhouette(fieldRobot())
+	pieces, distant := append(body.lines[:len(body.lines):len(body.lines)], body.more[1:]...), 0
+	rapid.Check(t, func(t *rapid.T) {
+		base := rapid.SampledFrom([]float64{0, -0.73, -distantBase, distantBase,
+			rapid.Float64Range(-3, 3).Draw(t, "any base")}).Draw(t, "base")
+		for i := range pieces {
+			p := &pieces[i]
+			for _, ahead := range []float64{rapid.Float64Range(-1, 15).Draw(t, "ahead"), float64(p.distant),
+				float64(p.distant) + rapid.Float64Range(-0.01, 0.01).Draw(t, "off")} {
+				from, to, ok := body.slopes(p, ahead, base)
+				wantFrom, wantTo, want := walk(body, p, ahead, base)
+				if from != wantFrom || to != wantTo || ok != want {
+					t.Fatalf("piece %d at %v m and %v m: %v to %v (%v), want %v to %v (%v)", i, ahead, base, from, to, ok,
+						wantFrom, wantTo, want)
+				}
+				if ok && ahead >= float64(p.distant) {
+					distant++
+				}
+			}
+		}
+	})
+	if distant < 1000 {
+		t.Errorf("%d pieces were distant, want at least 1000", distant)
+	}
 }

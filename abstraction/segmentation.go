@@ -92,7 +92,7 @@ func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Pi
 	// pixels.
 	occlusion := view.SelfOcclusion
 	view.SelfOcclusion = nil
-	inPicture := view.visibleBehind(env, i, &v.targets.all[i], nil, nil)
+	inPicture := view.visibleBehind(env, i, &v.targets, nil, nil)
 	view.SelfOcclusion = occlusion
 	shown := v.found[i].All.Pixels
 	return inPicture * float64(shown) / float64(max(picture.Unoccluded(i), shown))

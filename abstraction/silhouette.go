@@ -40,7 +40,16 @@ type piece struct {
 	corners   int32
 	near, far uint8 // numbers of corners; 0 if the line of sight hits nothing
 	next      int16 // index in Silhouette.more of the next piece on the line of sight; 0 for none
+	// From this distance on, the lowest and highest slope are those of corners at the piece's lower and upper end, if
+	// the viewpoint is not farther than distantBase above or below the body's frame.
+	distant       float32
+	bottom, top   float32 // heights of the piece's ends
+	lowX, farLowX float32 // x of the corners at the lower end: of the near side and of the far side
+	topX, farTopX float32 // the same at the upper end
 }
+
+// distantBase is the height that piece.distant allows for, m.
+const distantBase = 1.0
 
 // corner is a corner of a piece, in m: x is a distance along the line of sight, and z is a height in the body's frame.
 type corner struct{ x, z float32 }
@@ -128,7 +137,31 @@ func (s *Silhouette) piece(chords []chord) piece {
 	near, far = hullSide(near, 1), hullSide(far, -1)
 	p.near, p.far = uint8(len(near)), uint8(len(far))
 	s.corners = append(append(s.corners, near...), far...)
+	p.setEnds(near, far)
 	return p
+}
+
+// setEnds sets the fields that describe the ends of the piece.
+func (p *piece) setEnds(near, far []corner) {
+	p.top, p.topX, p.farTopX = near[0].z, near[0].x, far[0].x
+	n, f := len(near)-1, len(far)-1
+	p.bottom, p.lowX, p.farLowX = near[n].z, near[n].x, far[f].x
+	distant := 2*closest - float64(p.from)
+	for _, side := range [2][]corner{near, far} {
+		if last := len(side) - 1; last > 0 {
+			distant = max(distant, distantFrom(side[0], side[1]), distantFrom(side[last], side[last-1]))
+		}
+	}
+	p.distant = float32(distant)
+}
+
+// distantFrom returns a distance from which a corner at an end of a piece has a more extreme slope than the next corner
+// on the same side.
+func distantFrom(end, next corner) float64 {
+	x, z, nextX, nextZ := float64(end.x), float64(end.z), float64(next.x), float64(next.z)
+	// Slopes are equal at the distance ahead where (base + z)·(ahead + nextX) = (base + nextZ)·(ahead + x).
+	equal := (distantBase*math.Abs(x-nextX) + math.Abs(nextZ*x-z*nextX)) / math.Abs(z-nextZ)
+	return 1.001*equal + 0.001 // with a margin for rounding
 }
 
 // hullSide returns the corners on one side of the convex hull, from the top down. The side is the near one if sense is
@@ -206,6 +239,16 @@ func (s *Silhouette) after(p *piece) *piece {
 // point of the line of sight nearest to the axis. The argument base is the height of the body's frame over the
 // viewpoint. Slopes returns false if the piece is empty or behind the viewpoint.
 func (s *Silhouette) slopes(p *piece, ahead, base float64) (from, to float64, ok bool) {
+	if ahead >= float64(p.distant) && math.Abs(base) <= distantBase && p.near > 0 {
+		low, high, lowX, highX := base+float64(p.bottom), base+float64(p.top), p.farLowX, p.farTopX
+		if low < 0 {
+			lowX = p.lowX
+		}
+		if high > 0 {
+			highX = p.topX
+		}
+		return low / (ahead + float64(lowX)), high / (ahead + float64(highX)), true
+	}
 	if p.near == 0 || ahead+float64(p.to) <= 0 {
 		return 0, 0, false
 	}

@@ -13,6 +13,7 @@ type targetViews struct {
 	walls      []int32       // walls that may hide part of this target
 	sectors    []sectorMasks // which candidates cover part of a sector, for 64 candidates each
 	detected   []detectedTarget
+	planes     planes
 }
 
 // detectedTarget is a target that vision does not miss.

@@ -58,17 +58,19 @@ func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float
 	}
 	o.walls = env.Walls.appendHiding(o.walls[:0], &vp.PoseWC.Pos, self.toX, self.toY, self.reach)
 	o.setOccluders(env, target)
-	return vp.visibleBehind(env, target, self, o.occluders, o.walls)
+	return vp.visibleBehind(env, target, o, o.occluders, o.walls)
 }
 
 // visibleBehind returns the visible fraction of a target, considering only the given other targets and walls as
 // occluders.
-func (vp *Viewpoint) visibleBehind(env *Environment, target int, self *targetView, before []occluder,
+func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews, before []occluder,
 	hiding []int32) float64 {
+	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
 		return 0
 	}
-	c := column{view: vp, self: self, target: &env.Targets[target], small: self.to-self.from < 0.3}
+	c := column{view: vp, self: self, target: &env.Targets[target], small: self.to-self.from < 0.3,
+		planes: &o.planes}
 	if vp.SelfOcclusion != nil && vp.SelfOcclusion.hidesAny(self.from, self.to) {
 		c.azimuth = self.azimuth
 		if !vp.SelfOcclusion.hidesNone(c.azimuth, arcsine(self.sin), self.from, self.to) {

@@ -248,8 +248,8 @@ func fieldRobot() []Prism {
 	return body
 }
 
-// match is an instant of five against five with a ball, on a field of 18 m × 12 m.
-func match() Environment {
+// match is an instant of a number of robots with a ball, on a field of 18 m × 12 m.
+func match(robots int) Environment {
 	env := Environment{Gravity: 9.81, Lines: NewLines([]spatial.Mark{
 		{Kind: spatial.Segment, A: [2]float64{-9, -6}, B: [2]float64{9, -6}, Width: 0.125},
 		{Kind: spatial.Segment, A: [2]float64{-9, 6}, B: [2]float64{9, 6}, Width: 0.125},
@@ -260,11 +260,11 @@ func match() Environment {
 	})}
 	env.Targets = append(env.Targets, ball(0.4, -0.3, 0.11))
 	outline := NewSilhouette(fieldRobot())
-	for i := range 10 {
+	for i := range robots {
 		robot := NewTarget(RobotKind, fmt.Sprint("robot", i), []string{"cyan", "magenta"}[i%2],
 			Shape{Kind: Cylinder, Radius: 0.25, Height: 0.8}, outline)
 		sin, cos := math.Sincos(2.4 * float64(i)) // sunflower arrangement: uniform density
-		r := 2.1 * math.Sqrt(float64(i)+0.3)
+		r := 2.1 * math.Sqrt((float64(i)+0.3)*10/float64(robots))
 		robot.Move(spatial.Planar(1.2*r*cos, 0.8*r*sin, 0.7*float64(i)), mgl64.Vec3{cos, sin, 0})
 		env.Targets = append(env.Targets, robot)
 	}
@@ -277,8 +277,8 @@ func match() Environment {
 	return env
 }
 
-// One frame of an omni and a front camera for each of ten robots.
-func BenchmarkTenRobots(b *testing.B) {
+// BenchmarkRobots measures one frame of an omni or a front camera of each robot.
+func BenchmarkRobots(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		model  optics.Model
@@ -289,29 +289,33 @@ func BenchmarkTenRobots(b *testing.B) {
 		{"ahead", optics.PinholeFromFOV(640, 480, 1.08), spatial.RPY(mgl64.Vec3{0.2, 0, 0.45}, 0, 0.3,
 			0).Mul(spatial.BodyToOptical())},
 	} {
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			env := match()
-			cfg := DefaultVision()
-			vision := NewVision(&cfg, nil, 30)
-			model, fov, occlusion := optics.Prepared(c.model), NewFieldOfView(c.model),
-				NewSelfOcclusion(fieldRobot()[4:], c.poseBC.Pos)
-			var list ObjectList
-			frame := uint64(0)
-			for b.Loop() {
-				for i := range 10 {
-					env.Self = &env.Targets[1+i]
-					env.PoseWB = env.Self.PoseWT
-					view := Viewpoint{Model: model, PoseWC: env.PoseWB.Mul(c.poseBC), MaxRange: math.Inf(1),
-						FieldOfView: fov, SelfOcclusion: occlusion}
-					noise := random.New(1, "r", "s", frame)
-					vision.Perceive(&view, &env, 0, noise, &list)
-					if c.name == "omni" {
-						vision.Localise(&view, &env, 0, noise, &list)
-					}
-				}
-				frame++
-			}
-		})
+		for _, robots := range []int{10, 20, 50} {
+			b.Run(fmt.Sprint(c.name, "/", robots), func(b *testing.B) { benchmarkRobots(b, robots, c.model, c.poseBC) })
+		}
 	}
+}
+
+func benchmarkRobots(b *testing.B, robots int, camera optics.Model, poseBC spatial.Pose) {
+	b.ReportAllocs()
+	env := match(robots)
+	cfg := DefaultVision()
+	model, fov, occlusion := optics.Prepared(camera), NewFieldOfView(camera),
+		NewSelfOcclusion(fieldRobot()[4:], poseBC.Pos)
+	visions, lists := make([]*Vision, robots), make([]ObjectList, robots)
+	for i := range visions {
+		visions[i] = NewVision(&cfg, nil, 30)
+	}
+	frame, pairs := uint64(0), 0
+	for b.Loop() {
+		for i := range robots {
+			env.Self = &env.Targets[1+i]
+			env.PoseWB = env.Self.PoseWT
+			view := Viewpoint{Model: model, PoseWC: env.PoseWB.Mul(poseBC), MaxRange: math.Inf(1),
+				FieldOfView: fov, SelfOcclusion: occlusion}
+			visions[i].Perceive(&view, &env, 0, random.New(1, "r", "s", frame), &lists[i])
+			pairs += len(visions[i].targets.candidates)
+		}
+		frame++
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(pairs), "ns/pair")
 }
