@@ -129,27 +129,29 @@ const (
 	// like chassis, but only in the plane of the floor; the planar engine uses this level for every drive
 	KinematicDrive DriveLevel = "kinematic"
 	JointsDrive    DriveLevel = "joints" // the robot stands on its links, and moves by its joints alone
+	// the robot moves, sways and falls over as a walking robot does, by the numbers of its Walk; no forces act on legs
+	WalkDrive DriveLevel = "walk"
 )
 
 // Drive is what moves a robot: the wheels, their motors, and the velocity controller.
 type Drive struct {
-	Level         DriveLevel `toml:"level" required:"true" oneof:"rollers|wheels|chassis|kinematic|joints" doc:"how detailed the simulation of the drive is; the planar engine runs every drive at kinematic, and the engine mujoco runs chassis, and joints for robots with legs"`
+	Level         DriveLevel `toml:"level" required:"true" oneof:"rollers|wheels|chassis|kinematic|joints|walk" doc:"how detailed the simulation of the drive is; walk and joints are for robots with legs. The planar engine runs every other drive at kinematic, and the engine mujoco runs chassis, walk and joints"`
 	WheelAngles   []float64  `toml:"wheel_angles_deg" range:"[-360, 360]" doc:"azimuths of omni wheels that face outwards, anticlockwise from x; at most 8. A drive of other wheels lists them under wheel"`
 	WheelDistance float64    `toml:"wheel_distance_m" range:"[0, 1]" doc:"distance from the robot's centre to the contact points of the wheels of wheel_angles_deg"`
-	WheelRadius   float64    `toml:"wheel_radius_m" required:"true" range:"[0.005, 0.5]"`
+	WheelRadius   float64    `toml:"wheel_radius_m" range:"[0, 0.5]" doc:"of every wheel; a drive on wheels needs it, and max_wheel_speed_m_s"`
 	Wheels        []Wheel    `toml:"wheel" doc:"driven wheels, one by one"`
 	// Differential is nil in a world that is loaded: then Wheels and Casters have what it stands for.
 	Differential  *Differential `toml:"differential" doc:"the driven wheels of a robot that a URDF or MJCF file describes, by the names of their joints; their places, radius and limits, and the casters, come from the file"`
 	Casters       []Caster      `toml:"caster" doc:"casters, on which the robot rests"`
 	Rollers       *Rollers      `toml:"rollers" doc:"rollers of the omni wheels, at level rollers"`
 	Motor         *Motor        `toml:"motor" doc:"motor of each wheel; without it wheels follow their setpoint at once, up to max_wheel_force_n"`
+	Walk          *Walk         `toml:"walk" doc:"walk of a robot with legs, by which it follows velocities at levels walk and joints; at joints, without it, only its joints take commands"`
 	Battery       *Battery      `toml:"battery" doc:"battery of the motors; without it, a constant 24 V"`
-	MaxWheelSpeed float64       `toml:"max_wheel_speed_m_s" required:"true" range:"(0, 20]" doc:"highest rim speed that the robot's controller asks of a wheel"`
+	MaxWheelSpeed float64       `toml:"max_wheel_speed_m_s" range:"[0, 20]" doc:"highest rim speed that the robot's controller asks of a wheel"`
 	MaxWheelForce float64       `toml:"max_wheel_force_n" range:"(0, 2000]" doc:"largest force at a wheel's rim, for a drive without [drive.motor]"`
 	MaxSpeed      float64       `toml:"max_speed_m_s" required:"true" range:"(0, 20]" doc:"speed limit of commands"`
 	MaxOmega      float64       `toml:"max_omega_deg_s" required:"true" range:"(0, 3600]" doc:"turn rate limit of commands"`
 	MaxAccel      float64       `toml:"max_accel_m_s2" required:"true" range:"(0, 100]" doc:"acceleration limit of the robot's own controller"`
-	Walk          *Walk         `toml:"walk" doc:"walk of a robot with legs, by which it follows velocities at level joints; without it, only its joints take commands"`
 	MaxAlpha      float64       `toml:"max_alpha_deg_s2" required:"true" range:"(0, 36000]" doc:"angular acceleration limit of the robot's own controller"`
 }
 
@@ -158,12 +160,14 @@ func (d *Drive) SetDefaults() {
 	d.MaxWheelForce = 100 // guess: enough to make a wheel slip that carries a quarter of a 40 kg robot
 }
 
-// LegsDrive returns the drive of a robot that moves by its joints alone. It has no wheels; the numbers that describe
-// wheels are valid, and have no effect.
+// LegsDrive returns the drive of a robot that moves by its joints alone. It has no wheels, and its limits
+// have no effect.
 func LegsDrive() Drive {
-	return Drive{Level: JointsDrive, WheelRadius: 0.1, MaxWheelSpeed: 1, MaxWheelForce: 1, MaxSpeed: 1, MaxOmega: 1,
-		MaxAccel: 1, MaxAlpha: 1}
+	return Drive{Level: JointsDrive, MaxWheelForce: 1, MaxSpeed: 1, MaxOmega: 1, MaxAccel: 1, MaxAlpha: 1}
 }
+
+// Legged reports whether the robot moves on legs, with the collision shapes of its links, and not on wheels.
+func (d *Drive) Legged() bool { return d.Level == JointsDrive || d.Level == WalkDrive }
 
 // Differential names the joints of the driven wheels of a robot that is described in URDF.
 type Differential struct {

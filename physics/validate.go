@@ -53,12 +53,15 @@ func (c *check) fail(field string, value any, rule string) {
 func (c *check) robot(path string, r *Robot) {
 	c.drive(path+".Drive", &r.Drive, &r.Body)
 	c.links(path, r)
-	if r.Drive.Level == JointsDrive && r.Trunk == nil {
-		c.fail(path+".Drive.Level", string(JointsDrive), "needs a robot with legs")
+	if r.Drive.Legged() && r.Trunk == nil {
+		c.fail(path+".Drive.Level", string(r.Drive.Level), "needs a robot with legs")
 	}
-	if r.Drive.Level == JointsDrive && (r.Dribbler != nil || r.Extension != nil) {
-		c.fail(path+".Drive.Level", string(JointsDrive), "needs a robot without {Dribbler} and {Extension}, which act "+
-			"from the hull of a robot on wheels")
+	if r.Drive.Legged() && (r.Dribbler != nil || r.Extension != nil) {
+		c.fail(path+".Drive.Level", string(r.Drive.Level), "needs a robot without {Dribbler} and {Extension}, which "+
+			"act from the hull of a robot on wheels")
+	}
+	if r.Drive.Level == WalkDrive && r.Drive.Walk == nil {
+		c.fail(path+".Drive.Level", string(WalkDrive), "needs {Walk}")
 	}
 	if d := &r.Drive; d.Level == RollersDrive {
 		set := d.RollerSet()
@@ -103,8 +106,15 @@ func (c *check) robot(path string, r *Robot) {
 
 func (c *check) drive(path string, d *Drive, b *Body) {
 	c.engine(path+".Level", d.Level)
-	if d.Level == JointsDrive {
+	if d.Legged() {
 		return
+	}
+	if least := 0.005; !(d.WheelRadius >= least) {
+		c.fail(path+".WheelRadius", d.WheelRadius, fmt.Sprintf("must be given, and be at least %g", least))
+		return
+	}
+	if !(d.MaxWheelSpeed > 0) {
+		c.fail(path+".MaxWheelSpeed", d.MaxWheelSpeed, "must be given, and be positive")
 	}
 	wheels := path + ".WheelAngles"
 	if len(d.Wheels) > 0 {
@@ -145,8 +155,9 @@ func (c *check) engine(field string, level DriveLevel) {
 	case engine == "planar" && level != JointsDrive:
 	case level == JointsDrive && engine != "mujoco":
 		c.fail(field, string(level), "needs {Config.Engine} = \"mujoco\" in [physics]")
+	case level == WalkDrive:
 	case engine == "mujoco" && level != JointsDrive && level != ChassisDrive:
-		c.fail(field, string(level), "must be chassis or joints on the engine mujoco")
+		c.fail(field, string(level), "must be chassis, walk or joints on the engine mujoco")
 	case level == KinematicDrive:
 		c.fail(field, string(level), "needs {Config.Engine} = \"planar\" in [physics]; on ode: rollers, "+
 			"wheels or chassis")

@@ -1,6 +1,7 @@
 package physics
 
-// Walk is how a robot with legs walks. At drive level joints, it lets the legs follow the commanded velocity.
+// Walk is how a robot with legs walks. At drive levels walk and joints, its legs follow the commanded
+// velocity.
 type Walk struct {
 	Frequency     float64 `toml:"frequency_hz" range:"[0.3, 5]" doc:"double steps per second, which is the frequency of the lateral sway"`
 	DoubleSupport float64 `toml:"double_support" range:"[0, 0.8]" doc:"share of each step during which both feet are on the floor"`
@@ -18,11 +19,18 @@ type Walk struct {
 	StepGain  float64 `toml:"step_gain" range:"[0, 5]" doc:"by how much the next step lands farther in the direction of a tilt, as a multiple of the change of the capture point"`
 	TiltNoise float64 `toml:"tilt_noise_deg" range:"[0, 20]" doc:"standard deviation of the noise of roll and pitch that the robot measures of its trunk"`
 	RateNoise float64 `toml:"rate_noise_deg_s" range:"[0, 100]" doc:"likewise of the rates of roll and pitch"`
+
+	Errors WalkErrors `toml:"errors" doc:"errors of the velocity, at level walk"`
+	Sway   Sway       `toml:"sway" doc:"sway of the trunk, at level walk"`
+	Fall   Fall       `toml:"fall" doc:"falls, at level walk"`
 }
 
 // SetDefaults sets a slow walk. All numbers are guesses.
 func (w *Walk) SetDefaults() {
 	w.Frequency, w.DoubleSupport, w.FootRise = 1.7, 0.2, 0.03
 	w.Swing = 1
+	w.Errors.SetDefaults()
+	w.Sway.SetDefaults()
+	w.Fall.SetDefaults()
 	w.AnkleP, w.AnkleD, w.StepGain = 0.3, 0.03, 0.5
 }

@@ -47,7 +47,7 @@ type WheelGrip struct {
 // Heading returns the wheel's rolling direction, anticlockwise from x, rad.
 func (g *WheelGrip) Heading() float64 { return g.wheel.Heading }
 
-// WheelSet returns the kinematics of the drive, which has no wheels at level joints. It fails if the wheels do not span
+// WheelSet returns the kinematics of the drive, which has no wheels on legs. It fails if the wheels do not span
 // the plane.
 func (d *Drive) WheelSet() (WheelSet, error) { return d.AssumedWheels(nil, 0) }
 
@@ -55,7 +55,7 @@ func (d *Drive) WheelSet() (WheelSet, error) { return d.AssumedWheels(nil, 0) }
 // the relative errors of the wheels' radii, in the order of AllWheels. Wheels without a value have the right radius.
 // The argument base is the relative error of the wheels' distances from the robot's centre.
 func (d *Drive) AssumedWheels(radii []float64, base float64) (WheelSet, error) {
-	if d.Level == JointsDrive {
+	if d.Legged() {
 		return WheelSet{}, nil
 	}
 	wheels := d.AllWheels()

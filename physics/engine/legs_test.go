@@ -162,7 +162,7 @@ func TestMuJoCoErrors(t *testing.T) {
 	must.Fail(t, start(model), `Robots[0].Drive.Level = "joints": needs Config.Engine = "mujoco"`)
 	model = enginetest.Alone(physics.WheelsDrive, 0, 0, 0)
 	model.Config.Engine = "mujoco"
-	must.Fail(t, start(model), `Robots[0].Drive.Level = "wheels": must be chassis or joints on the engine mujoco`)
+	must.Fail(t, start(model), `Robots[0].Drive.Level = "wheels": must be chassis, walk or joints on the engine mujoco`)
 	model = humanoids(1)
 	model.Robots[0].Trunk = nil
 	must.Fail(t, start(model), `Robots[0].Drive.Level = "joints": needs a robot with legs`)

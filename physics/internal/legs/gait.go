@@ -182,8 +182,10 @@ func (g *Gait) soleB(s *State, side int, trunk spatial.Pose) spatial.Pose {
 
 // Positions sets the nominal positions of the joints, in the order of Joints: those with which the feet have their
 // places and the trunk its nominal pose.
-func (g *Gait) Positions(s *State, to []float64) {
-	trunk := g.Trunk(s)
+func (g *Gait) Positions(s *State, to []float64) { g.PositionsBelow(s, g.Trunk(s), to) }
+
+// PositionsBelow sets positions like Positions, for another pose of the trunk in R.
+func (g *Gait) PositionsBelow(s *State, trunk spatial.Pose, to []float64) {
 	for side := range g.legs {
 		g.legs[side].positions(g.soleB(s, side, trunk), to[side*LegJoints:])
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -62,7 +63,8 @@ type base struct {
 
 type robot struct {
 	base
-	legs   bool
+	first  int  // index in Snapshot.Joints of its first joint
+	legs   bool // it moves by its joints
 	wheels physics.WheelSet
 	joints []joint
 }
@@ -82,6 +84,11 @@ func newBodies(model *physics.Model) (*world, error) {
 	if err := library(); err != nil {
 		return nil, err
 	}
+	first := make([]int, len(model.Robots))
+	for i := range first {
+		first[i] = model.FirstJoint(i)
+	}
+	model = withoutWalkers(model)
 	w := &world{model: model, dt: model.Step.Seconds(), absent: make([]bool, len(model.Robots)+len(model.Obstacles))}
 	w.parts = int(math.Ceil(w.dt/longestPart - 1e-9))
 	mjcf := compose(model, w.dt/float64(w.parts))
@@ -98,11 +105,23 @@ func newBodies(model *physics.Model) (*world, error) {
 	w.qpos, w.qvel, w.warmstart = view(w.c.qpos, w.c.nq), view(w.c.qvel, w.c.nv), view(w.c.warmstart, w.c.nv)
 	w.ctrl, w.effort, w.gain = view(w.c.ctrl, w.c.nu), view(w.c.effort, w.c.nu), view(w.c.gain, 10*w.c.nu)
 	w.push, w.damping = view(w.c.push, 6*w.c.nbody), view(w.c.damping, w.c.nv)
-	return w, w.find()
+	return w, w.find(first)
 }
 
-// find finds the bodies and joints in MuJoCo's arrays.
-func (w *world) find() error {
+// withoutWalkers returns the model in which robots at level walk have no joints, because package play moves them.
+func withoutWalkers(model *physics.Model) *physics.Model {
+	m := *model
+	m.Robots = slices.Clone(model.Robots)
+	for i := range m.Robots {
+		if r := &m.Robots[i]; r.Drive.Level == physics.WalkDrive {
+			r.Joints, r.Apart = nil, nil
+		}
+	}
+	return &m
+}
+
+// find finds the bodies and joints in MuJoCo's arrays. The argument first holds robot.first of each robot.
+func (w *world) find(first []int) error {
 	owner := unsafe.Slice(w.c.owner, int(w.c.nbody))
 	for i := range owner {
 		owner[i] = -1
@@ -110,13 +129,13 @@ func (w *world) find() error {
 	motors := 0
 	for i := range w.model.Robots {
 		r := &w.model.Robots[i]
-		to := robot{legs: r.Drive.Level == physics.JointsDrive}
+		to := robot{first: first[i], legs: r.Drive.Level == physics.JointsDrive}
 		var err error
 		if to.wheels, err = r.Drive.WheelSet(); err != nil {
 			return fmt.Errorf("mujoco: robot[%d].drive: %w", i, err)
 		}
-		first := robotName(i)
-		to.base = w.base(first, map[bool]string{true: first, false: first + "x"}[to.legs])
+		body := robotName(i)
+		to.base = w.base(body, map[bool]string{true: body, false: body + "x"}[to.legs])
 		owner[to.body] = C.int(w.model.RobotID(i))
 		if to.legs {
 			to.com = r.Trunk.CoMB
@@ -255,7 +274,7 @@ func (w *world) Read(now *physics.Snapshot) {
 			to.TwistWBInW = spatial.Twist{Lin: mgl64.Vec3{v[0], v[1], 0}, Ang: mgl64.Vec3{0, 0, v[2]}}
 			to.WheelRadS = r.wheels.Speeds(to.TwistWBInB())
 		}
-		states := w.model.JointsOf(i, now)
+		states := now.Joints[r.first:]
 		for k := range r.joints {
 			if j := &r.joints[k]; j.pos >= 0 {
 				states[k] = physics.JointState{Position: w.qpos[j.pos], Velocity: w.qvel[j.vel]}

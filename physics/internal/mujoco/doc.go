@@ -17,5 +17,6 @@
 // # Robots on wheels
 //
 // At the level "chassis" a robot stays upright. Its velocity is set before each step; contacts change it during the
-// step. Its joints move as those of robots with legs do.
+// step. Its joints move as those of robots with legs do. A robot at level "walk" moves in the same way, but package
+// play moves its joints, and lets it sway and fall.
 package mujoco

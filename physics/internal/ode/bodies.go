@@ -30,7 +30,7 @@ func New(model *physics.Model) (physics.Engine, error) {
 type bodies struct {
 	dt      float64
 	world   *world
-	chassis []bool // reports for each robot whether its drive is at level chassis
+	chassis []bool // reports for each robot whether its drive is at level chassis or walk
 	rollers bool   // the drive of a robot is at level rollers
 	wheels  []physics.WheelSet
 }
@@ -48,7 +48,8 @@ func newBodies(model *physics.Model) (*bodies, error) {
 			return nil, fmt.Errorf("ode: robot[%d].drive: %w", i, err)
 		}
 		b.wheels = append(b.wheels, wheels)
-		b.chassis = append(b.chassis, model.Robots[i].Drive.Level == physics.ChassisDrive)
+		level := model.Robots[i].Drive.Level
+		b.chassis = append(b.chassis, level == physics.ChassisDrive || level == physics.WalkDrive)
 		b.rollers = b.rollers || model.Robots[i].Drive.Level == physics.RollersDrive
 	}
 	var err error

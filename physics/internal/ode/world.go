@@ -100,7 +100,7 @@ func fillRobot(p *C.omni_part, r *physics.Robot, wheels *physics.WheelSet) {
 	}
 	p.mass, p.inertia_z = C.double(r.Body.Mass), C.double(r.Body.InertiaZ)
 	switch d.Level {
-	case physics.ChassisDrive:
+	case physics.ChassisDrive, physics.WalkDrive:
 		p.level = C.OMNI_CHASSIS
 	case physics.RollersDrive:
 		p.level = C.OMNI_ROLLERS

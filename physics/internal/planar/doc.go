@@ -2,9 +2,10 @@
 // and the ball in three dimensions (package ball). It suits many worlds at once, long games, and machines
 // without a C compiler.
 //
-// Every drive runs at level kinematic, whatever the model says. The robot moves at its controller's setpoint, within
-// the acceleration limits of its drive, and pushes with its mass times its largest acceleration. Wheels do not slip,
-// there are no motors, and robots do not fall over.
+// Every drive on wheels runs at level kinematic, whatever the model says. The robot moves at its controller's setpoint,
+// within the acceleration limits of its drive, and pushes with its mass times its largest acceleration. Wheels do not
+// slip, there are no motors, and robots do not fall over. A robot at level walk moves in the same way at the velocity
+// of its gait; package play lets it sway and fall.
 //
 // An engine belongs to one goroutine at a time and shares nothing with others. A step allocates memory only when it has
 // more contacts than any step before. The same model and commands give bit-identical snapshots.

@@ -106,6 +106,9 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 		j.walk.begin(j.servos.wanted)
 	}
 	e.bodies.PlaceRobot(robot, standing(poseWB), twistWBInW)
+	if w := e.walkers[robot]; w != nil {
+		w.place()
+	}
 	if e.possession.Holder() == robot {
 		e.drop()
 	}
@@ -287,7 +290,7 @@ func (s *solidSet) computeMotion(now *physics.Snapshot, holder int, posW, velW m
 	radius := s.model.Ball.Radius + nearby + velW.Len()*dt
 	s.moveLegs(now, posW, radius, dt)
 	for i := range s.poses {
-		if i < len(now.Robots) && s.model.Robots[i].Drive.Level == physics.JointsDrive {
+		if i < len(now.Robots) && s.model.Robots[i].Drive.Legged() {
 			continue
 		}
 		solid := &s.all[i]

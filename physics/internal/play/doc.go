@@ -14,6 +14,14 @@
 // controllers set the setpoints of their drives. Bodies moves robots and obstacles. Then the ball moves among them
 // (package ball). The ball's impulses on robots and obstacles act at the start of the next step.
 //
+// # Level walk
+//
+// A robot at level walk moves by its gait (package legs) and by the errors of [physics.Walk], without forces on its
+// legs. Bodies moves the gait's frame R over the floor as it moves a robot on wheels. The robot's own frame B sways
+// over R, and the legs reach the floor below it. When the robot falls over, B turns about an edge of the soles as an
+// inverted pendulum, comes to rest where the centre of mass is lowest, and turns back when the robot gets up. Its
+// lowest point touches the floor all the time. R stays at its place, and so does the hull that other bodies meet.
+//
 // # Holding the ball
 //
 // Method pose places the ball in front of the robot after every step, and bodies that the ball hits push the robot. The

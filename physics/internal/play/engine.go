@@ -59,6 +59,7 @@ type Engine struct {
 	setpoints  []Setpoint
 	robots     []robot
 	joints     []joints          // of each robot
+	walkers    []*walker         // of each robot; nil for those at other levels
 	absent     []bool            // for each robot and then each obstacle, whether it is not in the world
 	commands   []physics.Command // of the present step, without those of absent robots
 	possession physics.Possession
@@ -101,8 +102,14 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 			return nil, fmt.Errorf("robot[%d].drive.walk: %w", i, err)
 		}
 		e.joints = append(e.joints, j)
+		w, err := newWalker(&e.model, i, e.dt)
+		if err != nil {
+			return nil, fmt.Errorf("robot[%d].drive.walk: %w", i, err)
+		}
+		e.walkers = append(e.walkers, w)
 	}
 	e.now = *e.model.Start()
+	e.linkWalkers()
 	e.ball = ball.New(&e.model)
 	e.solids = newSolidSet(&e.model)
 	for i := range e.model.Robots {
@@ -221,7 +228,11 @@ func (e *Engine) control(commands []physics.Command) {
 		drive, wheels, r := &e.model.Robots[i].Drive, &e.wheels[i], &e.now.Robots[i]
 		setpoint := &e.setpoints[i]
 		from := drive.LimitWindup(setpoint.TwistB, wheels.Twist(r.WheelRadS))
-		setpoint.TwistB = drive.NextTwist(from, commands[i].TwistB, wheels, e.dt)
+		if w := e.walkers[i]; w != nil {
+			setpoint.TwistB = w.advance(commands[i].TwistB)
+		} else {
+			setpoint.TwistB = drive.NextTwist(from, commands[i].TwistB, wheels, e.dt)
+		}
 		setpoint.Rates = wheels.Speeds(setpoint.TwistB)
 		if !e.absent[i] {
 			e.joints[i].moveLegs(commands[i].TwistB, r, e.now.Step)
@@ -240,6 +251,7 @@ func (e *Engine) readRobots() {
 		r.AccelWBInW, r.AngAccelWBInW = r.TwistWBInW.Lin, r.TwistWBInW.Ang
 	}
 	e.bodies.Read(&e.now)
+	e.sway()
 	e.keepAbsent()
 	for i := range e.now.Robots {
 		r := &e.now.Robots[i]

@@ -37,7 +37,9 @@ type joints struct {
 
 func newJoints(model *physics.Model, index int, dt float64, jointed bool) (joints, error) {
 	robot, config := &model.Robots[index], &model.Config
-	dynamic := config.Engine != "planar" && !jointed
+	walks := robot.Drive.Level == physics.WalkDrive
+	jointed = jointed && !walks
+	dynamic := config.Engine != "planar" && !jointed && !walks
 	j := joints{robot: robot, dt: dt, dynamic: dynamic, target: make([]physics.JointTarget, len(robot.Joints)),
 		begun: make([]int64, len(robot.Joints))}
 	for i := range robot.Joints {
@@ -185,6 +187,10 @@ func (e *Engine) moveJoints() {
 			}
 		}
 		switch {
+		case e.walkers[i] != nil:
+			e.walkers[i].keep(states)
+			j.follow(states, e.now.Step)
+			e.walkers[i].move(states)
 		case e.jointed != nil: // Read has set the joints
 		case j.dynamic:
 			j.swing(states, r, e.now.Step)

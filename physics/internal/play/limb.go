@@ -21,7 +21,7 @@ type limb struct {
 func (s *solidSet) addLegs() {
 	for i := range s.model.Robots {
 		r := &s.model.Robots[i]
-		if r.Drive.Level != physics.JointsDrive {
+		if !r.Drive.Legged() {
 			continue
 		}
 		first := len(s.legs)

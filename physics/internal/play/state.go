@@ -22,10 +22,14 @@ func (e *Engine) Exchange(c *keyframe.Codec) error {
 	if c.Err() != nil {
 		return e.restored(c)
 	}
+	e.linkWalkers()
 	for i := range e.robots {
 		e.robots[i].exchange(c)
 		c.Value(&e.setpoints[i])
 		e.joints[i].exchange(c)
+		if w := e.walkers[i]; w != nil {
+			w.exchange(c)
+		}
 	}
 	for i := range e.absent {
 		c.Bool(&e.absent[i])
