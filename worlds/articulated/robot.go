@@ -25,7 +25,7 @@ type Robot struct {
 	Place   markup.Place // of the element that has all others
 
 	root    int   // index of the link that no joint holds
-	order   []int // joints, each after the joint of its parent link
+	order   []int // joints, depth first
 	parents []int // for each joint, the index of its parent link
 	holds   []int // for each joint, the index of its child link
 	follows []int // for each joint that mimics another one, the index of that joint
@@ -223,17 +223,22 @@ func (r *Robot) bind(fail func(at markup.Place, format string, args ...any)) {
 	}
 }
 
-// sort orders the joints, each after that of its parent link.
+// sort orders the joints, each after that of its parent link and before those of other links: the order in which MuJoCo
+// and ROS's tools list the joints of a robot whose file nests its links.
 func (r *Robot) sort(fail func(at markup.Place, format string, args ...any)) {
 	below := make([][]int, len(r.Links))
 	for i, parent := range r.parents {
 		below[parent] = append(below[parent], i)
 	}
-	if r.root >= 0 {
-		r.order = append(r.order, below[r.root]...)
+	var visit func(link int)
+	visit = func(link int) {
+		for _, i := range below[link] {
+			r.order = append(r.order, i)
+			visit(r.holds[i])
+		}
 	}
-	for i := 0; i < len(r.order); i++ {
-		r.order = append(r.order, below[r.holds[r.order[i]]]...)
+	if r.root >= 0 {
+		visit(r.root)
 	}
 	if len(r.order) < len(r.Joints) {
 		fail(r.Place, "the joints form a ring: they must form a tree")
