@@ -65,6 +65,7 @@ const (
 	JointEffort                    // lets the motor act with an effort
 	JointPath                      // follows a path
 	JointHold                      // stops, and holds the position that the joint has at the command
+	JointGains                     // acts with P·(Value − position) + D·(Velocity − velocity) + Effort
 )
 
 // JointTarget is a command to a joint's controller.
@@ -72,6 +73,9 @@ type JointTarget struct {
 	Mode  JointMode
 	Value float64 // position, velocity or effort
 	Speed float64 // largest speed of JointPosition; 0: the joint's
+	// Velocity, Effort, P and D are the other numbers of JointGains; P and D are not negative. Only the engine mujoco
+	// uses them: on others, a joint with a P goes to Value, and one without stays.
+	Velocity, Effort, P, D float64
 	// Path lists the points of JointPath, with their times since its beginning. Between them the position is a cubic
 	// polynomial. The joint stays at the last one.
 	Path []JointPoint
@@ -93,6 +97,9 @@ const MaxPathPoints = 1000
 // Commanded reports whether the joint can take commands: it turns no driven wheel, and mimics no other joint.
 func (j *Joint) Commanded() bool { return j.Wheel < 0 && j.Mimics < 0 }
 
+// maxGain is the largest gain in a command, in SI units. It is a guess, far above those of robots' motors.
+const maxGain = 1e5
+
 // Check returns an error if the joint cannot take a command.
 func (j *Joint) Check(t *JointTarget) error {
 	switch {
@@ -102,6 +109,9 @@ func (j *Joint) Check(t *JointTarget) error {
 		return fmt.Errorf("mimics another joint: command that one")
 	case !plausible(t.Value) || !plausible(t.Speed):
 		return fmt.Errorf("a number of the command: must lie in [-%g, %g]", MaxPlausible, MaxPlausible)
+	case !plausible(t.Velocity) || !plausible(t.Effort) || !(min(t.P, t.D) >= 0 && max(t.P, t.D) <= maxGain):
+		return fmt.Errorf("velocity %g, effort %g, stiffness %g, damping %g: the first two must lie in [-%g, %g], and "+
+			"the others in [0, %g]", t.Velocity, t.Effort, t.P, t.D, MaxPlausible, MaxPlausible, maxGain)
 	case t.Mode == JointPosition:
 		return j.within(t.Value)
 	case t.Mode != JointPath:

@@ -145,6 +145,35 @@ func TestGearIsExact(t *testing.T) {
 	}
 }
 
+// A motor with gains of its command acts with P·(position − q) + D·(velocity − q') + effort: at rest that is what the
+// weight asks for, and without P the rod turns at the velocity, up to what the weight takes. The gains are those of a
+// large humanoid's knee.
+func TestMotorTakesGains(t *testing.T) {
+	const length, p, d, effort = 0.3, 20, 5, 0.4
+	weight := func(q float64) float64 { return 9.81 * length / 2 * math.Sin(q) }
+	r := onMuJoCo.start(t, jointed(physics.ChassisDrive, turning("rod", -1, mgl64.Vec3{0, 0, 0.6}, length)))
+	move(t, r, 0, physics.JointTarget{Mode: physics.JointGains, Value: 1, P: p, D: d, Effort: effort})
+	r.Run(10)
+	q := r.S.Joints[0].Position
+	must.Near(t, "effort at rest, N m", p*(1-q)+effort, weight(q), 1e-4)
+	must.Near(t, "effort in the state, N m", r.S.Joints[0].Effort, weight(q), 1e-4)
+	move(t, r, 0, physics.JointTarget{Mode: physics.JointGains, Velocity: 2, D: 50})
+	turned := 0
+	r.Run(2, func() {
+		if turned++; turned > 100 {
+			must.Near(t, "velocity, rad/s", r.S.Joints[0].Velocity, 2, 1.5/50)
+		}
+	})
+	for _, k := range jointEngines[:2] { // without forces of motors, or with stiff ones
+		r := k.start(t, jointed(k.levels[0], turning("rod", -1, mgl64.Vec3{0, 0, 0.6}, length)))
+		move(t, r, 0, physics.JointTarget{Mode: physics.JointGains, Value: 1, P: p})
+		r.Run(2)
+		must.Near(t, "position", r.S.Joints[0].Position, 1, 0.01)
+	}
+	must.Fail(t, r.MoveJoints(0, []int{0}, []physics.JointTarget{{Mode: physics.JointGains, P: math.NaN()}}),
+		"stiffness NaN", "P")
+}
+
 // Joints keep their limits of position, speed and effort, and follow paths.
 func TestJointsKeepTheirLimits(t *testing.T) {
 	for _, k := range jointEngines {

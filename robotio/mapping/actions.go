@@ -25,6 +25,7 @@ type Actions struct {
 	fields  []string // paths of fields in the message, by slot
 	list    []mappedAction
 	accepts []accepted
+	only    *source // messages for which it is 0 cause nothing; nil if every message causes actions
 }
 
 // mappedAction is one action, with the source of the value of each of its fields.
@@ -35,12 +36,16 @@ type mappedAction struct {
 }
 
 // argument is a field of an action, with the source of its value. The field may be an array of tables: then each has
-// the sources of the fields of a table, and list is the index of the message's array in the lists of Actions.picker.
+// the sources of the fields of a table, and list is the index of the message's array in the lists of Actions.picker. Or
+// it may be an array whose elements are a field of each of the messages of an array: then column is true. Or it may be
+// an array whose elements have sources of their own: parts.
 type argument struct {
 	parameter
 	source
-	each []argument
-	list int
+	each   []argument
+	list   int
+	column bool
+	parts  []source
 }
 
 // actionConfig holds the arguments of newActions.
@@ -48,6 +53,7 @@ type actionConfig struct {
 	def     *msg.Definition
 	actions map[string]any
 	accepts map[string][]string
+	only    map[string]any
 	actor   quantity.Source // the actor that does the actions: the robot, the world, or a kind of camera
 	units   units
 	names   map[string]string // names that the profile gives to things of the world, by their name in the world
@@ -96,17 +102,35 @@ func newActions(d actionConfig) (*Actions, error) {
 				m.arguments = append(m.arguments, arg)
 				continue
 			}
+			if l, column := arg.columnOf(args[key]); column {
+				arg.list, lists = len(lists), append(lists, l)
+				m.arguments = append(m.arguments, arg)
+				continue
+			}
+			use := func(s *source, field string) {
+				if field != "" {
+					s.slot = len(a.fields)
+					a.fields = append(a.fields, field)
+					places = append(places, &schema.Violation{Path: path + "." + name, Key: key, Value: field})
+				}
+			}
+			if list, ok := args[key].([]any); ok && arg.kind == reflect.Slice {
+				if err := arg.compileParts(list, def, d.units, use); err != nil {
+					fail(path+"."+name, key, "%v", err)
+				}
+				m.arguments = append(m.arguments, arg)
+				continue
+			}
 			field, err := arg.compileField(args[key], d.units)
+			if err == nil {
+				err = arg.checkJSON(def, field)
+			}
 			if err != nil {
 				fail(path+"."+name, key, "%v", err)
 				continue
 			}
 			errs = append(errs, arg.wrongTexts(path+"."+name, key, d.names, field != "")...)
-			if field != "" {
-				arg.slot = len(a.fields)
-				a.fields = append(a.fields, field)
-				places = append(places, &schema.Violation{Path: path + "." + name, Key: key, Value: field})
-			}
+			use(&arg.source, field)
 			m.arguments = append(m.arguments, arg)
 		}
 		for _, p := range m.parameters {
@@ -115,6 +139,14 @@ func newActions(d actionConfig) (*Actions, error) {
 			}
 		}
 		a.list = append(a.list, m)
+	}
+	if d.only != nil {
+		entry := strings.TrimSuffix(path, ".do")
+		if err := a.addOnly(def, d.only); err != nil {
+			fail(entry, "only", "%v", err)
+		} else {
+			places = append(places, &schema.Violation{Path: entry, Key: "only", Value: a.fields[a.only.slot]})
+		}
 	}
 	if err := a.addAccepted(def, d.accepts); err != nil {
 		fail(path, "", "%v", err)
@@ -190,6 +222,11 @@ func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, er
 			return nil, err
 		}
 	}
+	if a.only != nil {
+		if v, err := a.only.value(values); err != nil || v.Number == 0 {
+			return nil, err
+		}
+	}
 	actions := make([]action.Action, len(a.list))
 	for i := range a.list {
 		if actions[i], err = a.list[i].read(c, values, lists); err != nil {
@@ -217,7 +254,16 @@ func (m *mappedAction) read(c *quantity.Context, values []dynamic.Scalar,
 			}
 			continue
 		}
+		if arg.column {
+			if err := arg.setColumn(fields, &lists[arg.list]); err != nil {
+				return nil, fmt.Errorf("%s: %s%w", m.actionType.name, arg.name, err)
+			}
+			continue
+		}
 		v, err := arg.value(values)
+		if arg.parts != nil {
+			v, err = arg.assemble(values)
+		}
 		if err == nil {
 			err = arg.checkArray(v)
 		}
@@ -324,6 +370,7 @@ type source struct {
 	slot  int // index of the field in Actions.fields; −1 for a constant
 	scale float64
 	fixed dynamic.Scalar // the constant
+	json  string         // the field is text in JSON, and the value is that of this key; empty if it is not
 	// argument for each value of the field; if nil, the value of the field is the argument
 	is    map[string]dynamic.Scalar
 	other *dynamic.Scalar // argument for all other values of the field; if nil, other values are errors
@@ -343,6 +390,7 @@ func (s *source) compile(v any, text bool, u units, d quantity.Dimension) (field
 			s.fixed.Text = fixed
 			return "", nil
 		}
+		s.json, _ = v["json"].(string)
 		if field, ok := v["field"].(string); ok && field != "" && !text && v["is"] == nil {
 			return field, s.scaled(v, d)
 		}
@@ -356,7 +404,7 @@ func (s *source) compile(v any, text bool, u units, d quantity.Dimension) (field
 func (s *source) scaled(v map[string]any, d quantity.Dimension) error {
 	for key, value := range v {
 		switch unit, _ := value.(string); key {
-		case "field":
+		case "field", "json":
 		case "length":
 			perMetre, known := perMetre[unit]
 			if !known || d != quantity.Length {
@@ -446,6 +494,12 @@ func (s *source) value(values []dynamic.Scalar) (dynamic.Scalar, error) {
 		return s.fixed, nil
 	}
 	v := values[s.slot]
+	if s.json != "" {
+		var err error
+		if v, err = fromJSON(v.Text, s.json); err != nil {
+			return v, err
+		}
+	}
 	if s.is == nil {
 		return dynamic.Scalar{Number: v.Number / s.scale, Text: v.Text, All: v.All}, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
 )
 
@@ -45,6 +46,82 @@ func (a *argument) compileEach(v any, u units) (l dynamic.List, err error) {
 		}
 	}
 	return l, nil
+}
+
+// compileParts compiles an array whose elements have sources of their own. It calls use for the field that each of them
+// reads, which is empty for a constant.
+func (a *argument) compileParts(list []any, def *msg.Definition, u units, use func(s *source, field string)) error {
+	a.source.slot = -1
+	a.parts = make([]source, len(list))
+	for i, v := range list {
+		s := &a.parts[i]
+		text := a.elem == reflect.String
+		if name, ok := v.(string); ok && text {
+			v = map[string]any{"text": name}
+		}
+		field, err := s.compile(v, text, u, a.dim)
+		if err == nil {
+			err = s.checkJSON(def, field)
+		}
+		if err != nil {
+			return fmt.Errorf("[%d]: %w", i, err)
+		}
+		use(s, field)
+	}
+	return nil
+}
+
+// assemble returns the array of the values of the parts.
+func (a *argument) assemble(values []dynamic.Scalar) (dynamic.Scalar, error) {
+	all := &dynamic.Array{}
+	for i := range a.parts {
+		v, err := a.parts[i].value(values)
+		switch {
+		case err != nil:
+			return v, fmt.Errorf("[%d]: %w", i, err)
+		case a.elem == reflect.String:
+			all.Texts = append(all.Texts, v.Text)
+		default:
+			all.Numbers = append(all.Numbers, v.Number)
+		}
+	}
+	return dynamic.Scalar{All: all}, nil
+}
+
+// columnOf compiles the path of a field of the messages of an array, such as commands[].q, which fills an array. ok is
+// false for all else.
+func (a *argument) columnOf(v any) (l dynamic.List, ok bool) {
+	path, _ := v.(string)
+	array, field, ok := strings.Cut(path, "[].")
+	if a.column = ok && a.kind == reflect.Slice; !a.column {
+		return l, false
+	}
+	return dynamic.List{Array: array, Paths: []string{field}, Most: mostElements}, true
+}
+
+// setColumn sets a field of an action, an array, to a field of each of the messages of an array.
+func (a *argument) setColumn(of reflect.Value, elements *dynamic.Elements) error {
+	if elements.LeftOut > 0 {
+		return fmt.Errorf(" has %d elements: must have at most %d", len(elements.Values)+elements.LeftOut, mostElements)
+	}
+	all := &dynamic.Array{}
+	for k, values := range elements.Values {
+		v := &values[0]
+		if x, ok := v.Infinite(); ok {
+			return fmt.Errorf("[%d] = %v: must be finite", k, x)
+		}
+		if v.IsText {
+			all.Texts = append(all.Texts, v.Text)
+		} else {
+			all.Numbers = append(all.Numbers, v.Number)
+		}
+	}
+	v := dynamic.Scalar{All: all}
+	if err := a.checkArray(v); err != nil {
+		return fmt.Errorf(": %w", err)
+	}
+	a.set(of, v)
+	return nil
 }
 
 // compileField is source.compile with the rules for whole arrays: the path of an array ends in [], and only an array

@@ -81,7 +81,7 @@ func (c *Compiled) subscription(s *Subscribe) (*Entry, error) {
 		return e, err
 	}
 	var err error
-	e.Actions, err = newActions(actionConfig{e.Topic, s.Do, s.Accepts, e.from, s.units, c.Names, path + ".do"})
+	e.Actions, err = newActions(actionConfig{e.Topic, s.Do, s.Accepts, s.Only, e.from, s.units, c.Names, path + ".do"})
 	return e, errors.Join(err, checkPattern(path, "topic", s.Topic, quantity.Of(e.from, nil)))
 }
 
@@ -94,7 +94,7 @@ func (c *Compiled) server(s *Service) (*Entry, error) {
 		return e, err
 	}
 	var answerErr error
-	e.Actions, err = newActions(actionConfig{request, s.Do, s.Accepts, e.from, s.units, c.Names,
+	e.Actions, err = newActions(actionConfig{request, s.Do, s.Accepts, nil, e.from, s.units, c.Names,
 		path + ".do"})
 	if s.Model != "" || s.Link != "" {
 		var choiceErr error

@@ -176,12 +176,20 @@ func (c compiler) members(def *msg.Definition, f msg.Field, each string, table m
 		c.below(key).unknown("each", each, "list", names(c.known.Lists))
 		return func(b []byte, _ *quantity.Context) ([]byte, int) { return b, 0 }
 	}
-	var v any = table
-	if inner, ok := table["is"]; ok && def.Nested(f.Base) == nil { // the elements are not messages
-		v = inner
-	}
 	c.known = c.known.With(list.Members)
-	elem := c.value(def, f, v, key)
+	var elems []writer
+	if inner, ok := table["is"]; ok && def.Nested(f.Base) == nil { // the elements are not messages
+		all, several := inner.([]any)
+		if !several {
+			all = []any{inner}
+		}
+		for _, v := range all {
+			elems = append(elems, c.value(def, f, v, key))
+		}
+	} else {
+		elems = []writer{c.value(def, f, table, key)}
+	}
+	elem := sequence(elems)
 	return func(b []byte, ctx *quantity.Context) ([]byte, int) {
 		outer := ctx.Member // the list may itself be a member of another list
 		n := list.Len(ctx)
@@ -189,7 +197,7 @@ func (c compiler) members(def *msg.Definition, f msg.Field, each string, table m
 			b = elem(b, ctx)
 		}
 		ctx.Member = outer
-		return b, n
+		return b, n * len(elems)
 	}
 }
 

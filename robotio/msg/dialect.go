@@ -29,8 +29,9 @@ var dialects = map[string][]string{
 }
 
 // distributions maps a distribution of ROS 2 to its folders, as dialects does. Later distributions have other
-// definitions than jazzy only for types that are not here.
-var distributions = map[string][]string{"humble": {"ros2", "ros2_humble"}, "jazzy": {"ros2"}}
+// definitions than jazzy only for types that are not here. booster has the interfaces of Booster Robotics' robots, as
+// robocup_demo and their SDK use them.
+var distributions = map[string][]string{"humble": {"ros2", "booster", "ros2_humble"}, "jazzy": {"ros2", "booster"}}
 
 // LoadROS2 returns a library with the embedded definitions of a distribution of ROS 2, and with common types:
 // "humble", or "jazzy" for Iron and all later ones. The caller may add to it.

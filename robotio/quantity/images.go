@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -25,6 +26,9 @@ func lensQuantities() *Set {
 		q.plain("image.stride"+strconv.Itoa(i), func(c *Context) float64 { return float64(i * c.lens.width) })
 	}
 	q.Texts["frame"] = func(c *Context) string { return c.frame }
+	q.pose("camera.", func(c *Context) spatial.Pose { // on the robot, in axes that point forward, left and up
+		return c.Observation.PoseBC.Mul(spatial.BodyToOptical().Inverse())
+	})
 	q.Texts["lens.model"] = func(c *Context) string { return c.lens.model }
 	q.Vectors["lens.d"] = Vector{Get: func(c *Context) []float64 { return c.lens.d }}
 	q.Vectors["lens.k"] = Vector{Get: func(c *Context) []float64 { return c.lens.k[:] }}

@@ -64,6 +64,7 @@ func objectQuantities() *Set {
 	q.Lists["moving"] = detections(func(d *abstraction.Detection) bool {
 		return d.VelKnown && d.Kind != abstraction.PostKind && d.VelB.Len() > reportedSpeed
 	})
+	q.Vectors["view.corners"] = Vector{Dim: Length, Get: (*Context).viewCorners}
 	q.list("located", func(c *Context) int { return int(oneIf(c.Observation.Objects.SelfKnown)) }, NewSet())
 	uncertainQuantities(q)
 	lineQuantities(q)
@@ -84,7 +85,11 @@ func detections(wanted func(*abstraction.Detection) bool) List {
 	m.vec("size.", func(c *Context) mgl64.Vec3 { return sizeOf(det(c)) })
 	m.length("width", func(c *Context) float64 { return sizeOf(det(c))[1] })
 	m.length("height", func(c *Context) float64 { return sizeOf(det(c))[2] })
+	for i, name := range []string{"box.min.u", "box.min.v", "box.max.u", "box.max.v"} {
+		m.plain(name, func(c *Context) float64 { return c.imageBox(det(c))[i] })
+	}
 	m.Vectors["covariance"] = Vector{Get: func(c *Context) []float64 { return c.locationCovariance(det(c)) }}
+	m.plain("percent", func(c *Context) float64 { return 100 * det(c).Visible })
 	m.plain("number", func(c *Context) float64 { return c.numberSeen(det(c).Name, det(c).Team) })
 	m.Texts["kind"] = func(c *Context) string { return kindSeen(det(c).Kind, det(c).Team) }
 	m.Texts["label"] = func(c *Context) string {
@@ -102,6 +107,78 @@ func detections(wanted func(*abstraction.Detection) bool) List {
 	// index in the list of all detections
 	m.plain("order", func(c *Context) float64 { return float64(c.members[c.Member]) })
 	return List{m, func(c *Context) int { return c.collect(wanted) }}
+}
+
+// imageBox returns the box around a detection in the camera's image, in pixels: least u and v, largest u and v. It
+// contains the corners of the detection's box in space that the camera can see, or a ball's square, and ends at the
+// image's border. It is zero for a detection that is not before the camera.
+func (c *Context) imageBox(d *abstraction.Detection) (box [4]float64) {
+	if c.camera == nil {
+		return box
+	}
+	model, seen := c.camera.Model(), false
+	add := func(pointC mgl64.Vec3) {
+		u, v, ok := model.Project(pointC)
+		if !ok {
+			return
+		}
+		u, v = mgl64.Clamp(u, 0, float64(c.lens.width-1)), mgl64.Clamp(v, 0, float64(c.lens.height-1))
+		if !seen {
+			box = [4]float64{u, v, u, v}
+		}
+		seen = true
+		box = [4]float64{min(box[0], u), min(box[1], v), max(box[2], u), max(box[3], v)}
+	}
+	at, half := c.Observation.PoseBC.Inverse(), sizeOf(d).Mul(0.5)
+	if d.Kind == abstraction.BallKind {
+		centre := at.Apply(d.PosB)
+		for i := range 4 {
+			corner := mgl64.Vec3{half[0], half[0], 0}
+			if i%2 > 0 {
+				corner[0] = -corner[0]
+			}
+			if i/2 > 0 {
+				corner[1] = -corner[1]
+			}
+			add(centre.Add(corner))
+		}
+		return box
+	}
+	for i := range 8 {
+		corner := half
+		for k := range 3 {
+			if i>>k&1 > 0 {
+				corner[k] = -corner[k]
+			}
+		}
+		add(at.Apply(middle(d).Add(corner)))
+	}
+	return box
+}
+
+// farFloor is the distance from the camera at which a ray that does not meet the floor ends, in m. It is a guess, far
+// beyond a field.
+const farFloor = 100
+
+// viewCorners returns x and y of five points of the floor in the robot's axes: those that the camera sees in the top
+// left, top right, bottom right and bottom left corners and in the middle of its image.
+func (c *Context) viewCorners() []float64 {
+	c.numbers = c.numbers[:0]
+	w, h, pose := float64(c.lens.width-1), float64(c.lens.height-1), c.Observation.PoseBC
+	for _, at := range [][2]float64{{0, 0}, {w, 0}, {w, h}, {0, h}, {w / 2, h / 2}} {
+		along, far := mgl64.Vec3{0, 0, 1}, float64(farFloor)
+		if c.camera != nil {
+			if ray, ok := c.camera.Model().Unproject(at[0], at[1]); ok {
+				along = ray.Normalize()
+			}
+		}
+		along = pose.Rotate(along)
+		if along[2] < 0 {
+			far = min(far, -pose.Pos[2]/along[2])
+		}
+		c.numbers = append(c.numbers, pose.Pos[0]+far*along[0], pose.Pos[1]+far*along[1])
+	}
+	return c.numbers
 }
 
 // unknownTurn is the variance of an unknown angle, in rad²: the variance of a uniform distribution over a full turn.

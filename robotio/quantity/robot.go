@@ -131,6 +131,8 @@ const (
 func stateQuantities(q *Set) {
 	q.flag("sent_off", func(c *Context) bool { return c.sentOff(c.state()) })
 	q.angle("tilt", func(c *Context) float64 { return tilt(c.state()) })
+	q.angle("truth.roll", func(c *Context) float64 { roll, _, _ := c.state().PoseWB.RollPitchYaw(); return roll })
+	q.angle("truth.pitch", func(c *Context) float64 { _, pitch, _ := c.state().PoseWB.RollPitchYaw(); return pitch })
 	q.Texts["condition"] = func(c *Context) string { return c.condition() }
 
 	q.Texts["description"] = func(c *Context) string { return c.Robot.Description() }

@@ -9,13 +9,17 @@ import (
 )
 
 // MoveJoints gives commands to the motors of several joints of a robot, as controllers of ROS do. Without positions,
-// velocities, efforts and points, the joints stop and hold their positions.
+// velocities, efforts and points, the joints stop and hold their positions. With stiffness and damping, the other
+// numbers count together: the effort of a motor is stiffness·(position − that of the joint) + damping·(velocity − that
+// of the joint) + effort.
 type MoveJoints struct {
 	Robot      string        `toml:"robot" required:"true"`
 	Joints     []string      `toml:"joints" maxlen:"128" doc:"names of joints in the URDF or MJCF; left out: all joints that can be commanded, in the order of joint_states"`
 	Positions  []float64     `toml:"positions" maxlen:"128" doc:"position of each joint to go to and to hold, in rad, or in m for a prismatic joint"`
 	Velocities []float64     `toml:"velocities" maxlen:"128" doc:"velocity of each joint to keep, in rad/s or m/s"`
 	Efforts    []float64     `toml:"efforts" maxlen:"128" doc:"effort of each joint's motor, in N m or N"`
+	Stiffness  []float64     `toml:"stiffness" maxlen:"128" doc:"gain of each joint's motor for positions, in N m/rad or N/m; with damping, positions, velocities and efforts count together, as in impedance control; on engines other than mujoco, joints with a stiffness go to their positions"`
+	Damping    []float64     `toml:"damping" maxlen:"128" doc:"gain of each joint's motor for velocities, in N m s/rad or N s/m"`
 	Points     []JointsPoint `toml:"point" maxlen:"1000" wire:"true" doc:"points of a trajectory to follow, instead of positions, velocities and efforts"`
 	From       time.Duration `toml:"from_s" range:"[0, 1000000]" doc:"sim time at which the trajectory begins; until then a former one continues; 0: at once. Points that are over by then are left out"`
 }
@@ -56,6 +60,10 @@ func (m *MoveJoints) Do(s Simulation) error {
 func (m *MoveJoints) Targets(r *physics.Robot) (joints []int, targets []physics.JointTarget, err error) {
 	if joints, err = m.find(r); err != nil {
 		return nil, nil, err
+	}
+	if len(m.Stiffness)+len(m.Damping) > 0 {
+		targets, err = m.gains(r, joints)
+		return joints, targets, err
 	}
 	given := 0
 	mode, values := physics.JointHold, []float64(nil)
@@ -99,6 +107,36 @@ func (m *MoveJoints) Targets(r *physics.Robot) (joints []int, targets []physics.
 		}
 	}
 	return joints, targets, nil
+}
+
+// gains returns the commands of joints whose motors get their gains from the action.
+func (m *MoveJoints) gains(r *physics.Robot, joints []int) ([]physics.JointTarget, error) {
+	if len(m.Points) > 0 {
+		return nil, errors.New("takes no point with stiffness and damping")
+	}
+	if len(m.Stiffness) != len(joints) || len(m.Damping) != len(joints) || len(m.Positions) != len(joints) {
+		return nil, fmt.Errorf("has %d numbers in stiffness, %d in damping and %d in positions for %d joints",
+			len(m.Stiffness), len(m.Damping), len(m.Positions), len(joints))
+	}
+	if v, e := len(m.Velocities), len(m.Efforts); v != 0 && v != len(joints) || e != 0 && e != len(joints) {
+		return nil, fmt.Errorf("has %d velocities and %d efforts for %d joints: must have one for each joint, or none", v, e,
+			len(joints))
+	}
+	targets := make([]physics.JointTarget, len(joints))
+	for i, joint := range joints {
+		t := &targets[i]
+		*t = physics.JointTarget{Mode: physics.JointGains, Value: m.Positions[i], P: m.Stiffness[i], D: m.Damping[i]}
+		if len(m.Velocities) > 0 {
+			t.Velocity = m.Velocities[i]
+		}
+		if len(m.Efforts) > 0 {
+			t.Effort = m.Efforts[i]
+		}
+		if err := r.Joints[joint].Check(t); err != nil {
+			return nil, fmt.Errorf("joint %s %w", r.Joints[joint].Name, err)
+		}
+	}
+	return targets, nil
 }
 
 // find returns the indices of the joints.

@@ -73,9 +73,9 @@ type robot struct {
 type joint struct {
 	pos, vel, motor, body int
 	p, d                  float64
-	// A stiff motor damps the joint as the joint's own damping does, which MuJoCo integrates implicitly, so that the
-	// motion stays stable. Its effort then has the limit without this part.
-	stiff bool
+	// A motor with a D above mostD damps the joint as the joint's own damping does, which MuJoCo integrates implicitly,
+	// so that the motion stays stable. Its effort then has the limit without this part.
+	mostD float64
 }
 
 var _ play.JointedBodies = (*world)(nil)
@@ -154,7 +154,7 @@ func (w *world) find(first []int) error {
 				motors++
 				j.p, j.d = gains(&r.Joints[k], float64(unsafe.Slice(w.c.inertia, int(w.c.nv))[j.vel]))
 				mobility := float64(unsafe.Slice(w.c.mobility, int(w.c.nv))[j.vel])
-				j.stiff = j.d*mobility*w.dt/float64(w.parts) > mostExplicit
+				j.mostD = mostExplicit / (mobility * w.dt / float64(w.parts))
 			}
 			to.joints = append(to.joints, j)
 		}
@@ -223,11 +223,15 @@ func (w *world) setServo(robot, joint int, s *play.Servo) {
 	gain, own := w.gain[10*j.motor:], w.model.Robots[robot].Joints[joint].Damping
 	gain[1], gain[2], w.ctrl[j.motor], w.damping[j.vel] = 0, 0, s.Effort, own
 	if s.On {
-		gain[1], w.ctrl[j.motor] = -j.p, j.p*s.Position+j.d*s.Velocity
-		if j.stiff {
-			w.damping[j.vel] = own + j.d
+		p, d := j.p, j.d
+		if s.Own {
+			p, d = s.P, s.D
+		}
+		gain[1], w.ctrl[j.motor] = -p, p*s.Position+d*s.Velocity+s.Effort
+		if d > j.mostD {
+			w.damping[j.vel] = own + d
 		} else {
-			gain[2] = -j.d
+			gain[2] = -d
 		}
 	}
 }

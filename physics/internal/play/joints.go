@@ -237,6 +237,11 @@ func (j *joints) wanted(joint int, s *physics.JointState, step int64, gain float
 			most = min(most, t.Speed)
 		}
 		v = gain * (t.Value - s.Position)
+	case physics.JointGains:
+		if t.P == 0 {
+			return 0, false
+		}
+		v = gain * (t.Value - s.Position)
 	case physics.JointVelocity:
 		v = t.Value
 	case physics.JointPath:
@@ -282,7 +287,8 @@ func (j *joints) exchange(c *keyframe.Codec) {
 		c.Value(&j.target[i])
 		c.Int64(&j.begun[i])
 		t := &j.target[i]
-		c.Check(t.Mode <= physics.JointPath && (t.Mode != physics.JointPath || len(t.Path) > 0),
+		known := t.Mode <= physics.JointGains && t.Mode != physics.JointHold
+		c.Check(known && (t.Mode != physics.JointPath || len(t.Path) > 0),
 			"joint %s: has a command of mode %d", j.robot.Joints[i].Name, t.Mode)
 	}
 	j.walk.exchange(c)

@@ -9,10 +9,11 @@ import (
 )
 
 // Servo is what the motor of a joint does during a step. If On, it goes to a position and a velocity with the gains of
-// the joint. Otherwise it acts with Effort.
+// the joint, or with the gains P and D if Own. It acts with Effort in addition, or with Effort alone.
 type Servo struct {
-	On                         bool
+	On, Own                    bool
 	Position, Velocity, Effort float64
+	P, D                       float64
 }
 
 // servos are the motors of a robot whose joints JointedBodies move.
@@ -64,6 +65,9 @@ func (j *joints) servo(joint int, now *physics.JointState, step int64) Servo {
 	case t.Mode == physics.JointEffort:
 		*wanted = now.Position
 		return Servo{Effort: mgl64.Clamp(t.Value, -k.MaxEffort, k.MaxEffort)}
+	case t.Mode == physics.JointGains:
+		*wanted = now.Position
+		return Servo{On: true, Own: true, Position: t.Value, Velocity: t.Velocity, Effort: t.Effort, P: t.P, D: t.D}
 	case t.Mode == physics.JointVelocity:
 		v := mgl64.Clamp(t.Value, -most, most)
 		lead := math.Abs(v) * maxLead
