@@ -97,7 +97,13 @@ func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 func (e externalActions) MoveJoints(robot string, joints []int, to []physics.JointTarget) error {
 	for i := range e.model.Robots {
 		if e.model.Robots[i].Name == robot {
-			return e.engine.MoveJoints(i, joints, to)
+			err := e.engine.MoveJoints(i, joints, to)
+			for k := range joints {
+				if err == nil {
+					e.pipeline.ReleaseHeads(i, joints[k])
+				}
+			}
+			return err
 		}
 	}
 	return fmt.Errorf("robot = %q: there is no such robot", robot)

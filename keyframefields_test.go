@@ -79,7 +79,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"render.Light":       {"Shadowless Flicker": asBuilt},
 	"sensors.Camera": {"device model prepared fov drawn cubeFace poseSC poseBC hidden exposure samples chip keepsAbove " +
 		"chips fixed limited measured metered occlusion right": asBuilt, "bodies": memory},
-	"sensors.Head": {"model pitch poseBM": asBuilt, "poseBC": derived},
+	"sensors.Head": {"cfg model pitch poseBM": asBuilt, "poseBC": derived},
 	"sensors.Observation": {"Robot Sensor release": asBuilt, "Fault Frame Stamp PoseBC": "is passed by the pipeline",
 		"Settings": "is passed by the pipeline, or as built", "Color Right Depth Truth": content,
 		"Overlay": "is for who looks on", "memory chip rightChip": memory, "refs": "holders are counted anew"},
@@ -87,7 +87,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt},
 	"sensors.bumper":        {"device step": asBuilt},
 	"sensors.jointEncoders": {"device model robot perUnit zero": asBuilt},
-	"sensors.compass":       {"device keep step": asBuilt}, "sensors.device": {"noise": asBuilt, "poseBS": derived},
+	"sensors.compass":       {"device keep step": asBuilt}, "sensors.device": {"cfg noise": asBuilt, "poseBS": derived},
 	"sensors.imu":          {"device flicker": asBuilt, "turnBS": derived},
 	"sensors.inertialAxis": {"flicker walk white": asBuilt},
 	"sensors.laser":        {"device beams boards share spec": asBuilt, "solid light": memory},
@@ -142,7 +142,7 @@ var notInKeyFrames = map[string]map[string]string{
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5abddabbe112cfd4, 7: 0x32d9d23e4db7cde5, 8: 0xba1b526cc5e38144,
 	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
-	12: 0xfb4a1465064a280f, 13: 0xd7565842a98300e5}
+	12: 0xfb4a1465064a280f, 13: 0x13c27cc950528576}
 
 // source is the parsed source of a package.
 type source struct {

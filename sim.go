@@ -247,7 +247,9 @@ func (s *Sim) advance() error {
 	if !s.hidden() {
 		s.clock.Tick()
 	}
-	s.pipeline.TurnHeads(s.world.Time.Step)
+	if err := s.pipeline.TurnHeads(s.world.Time.Step, s.engine); err != nil {
+		return err
+	}
 	if s.light.Advance(s.world.Time.Step) {
 		s.relight()
 	}

@@ -93,6 +93,11 @@ func newCamera(d device, site Site) (Sensor, error) {
 	}
 	if d.cfg.Head != nil {
 		c.head = newHead(d.cfg, c.prepared)
+		if d.cfg.Head.OnJoints() {
+			if err := c.head.attach(&c.device, site.Robot); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if site.Scene != nil {
 		c.occlusion = site.Cache.selfOcclusion(site, c.PoseBC().Pos)
@@ -109,7 +114,11 @@ func lookingUp() spatial.Pose { return spatial.Pose{Rot: spatial.RotZ(math.Pi / 
 func (c *Camera) Carry(at *Instant) {
 	c.device.Carry(at)
 	c.poseBC = c.poseBS.Mul(c.poseSC)
-	if c.head != nil {
+	switch {
+	case c.head == nil:
+	case c.head.neck != nil:
+		c.head.follow(c.joint.states(at.Snapshot), c.poseBC)
+	default:
 		c.head.poseBM = c.poseBS
 		c.head.place()
 	}

@@ -21,7 +21,12 @@ type HeadConfig struct {
 	Speed     float64 `toml:"speed_deg_s" range:"(0, 10000]" doc:"of each axis"`
 	X         float64 `toml:"x_m" range:"[-1, 1]" doc:"from the axes to the camera, forward"`
 	Z         float64 `toml:"z_m" range:"[-1, 1]" doc:"from the axes to the camera, up"`
+	PanJoint  string  `toml:"pan_joint" doc:"joint of the robot's file that pans, about a vertical axis; with tilt_joint, instead of all keys but speed_deg_s"`
+	TiltJoint string  `toml:"tilt_joint" doc:"joint that tilts, about a horizontal axis, and carries the camera: its mount names it"`
 }
+
+// OnJoints reports whether joints of the robot turn the camera.
+func (h *HeadConfig) OnJoints() bool { return h.TiltJoint != "" }
 
 // SetDefaults sets the limits and the speed of a fast head for small cameras, which are guesses.
 func (h *HeadConfig) SetDefaults() {
@@ -38,19 +43,24 @@ func (h *HeadConfig) Validate(violate func(field string, value any, rule string)
 	if math.Abs(h.Pan) > h.PanLimit || math.Abs(h.Tilt) > h.TiltLimit {
 		violate("", "table", "must start within its limits")
 	}
+	if (h.PanJoint == "") != (h.TiltJoint == "") {
+		violate("", "table", "needs both pan_joint and tilt_joint, or none of them")
+	}
 }
 
 // Head turns a camera towards an aim. Either the caller sets the aim, or the head's controller sets it according to its
 // HeadCommand. A nil *Head stands for a camera without a head. A Head belongs to the goroutine that steps.
 type Head struct {
 	cfg       *HeadConfig
-	poseBM    spatial.Pose // pose of the mount on the robot
+	poseBM    spatial.Pose // pose of the mount on the robot; with a neck, of the axes' crossing
 	pitch     float64      // pitch of the mount, rad
 	model     optics.Model
 	poseBC    spatial.Pose // present pose of the optical frame on the robot
 	pan, tilt float64      // present angles, rad
 
-	panTo, tiltTo float64 // the aim: the angles to which the head turns, rad
+	low, high     [2]float64 // limits of pan and tilt, rad
+	panTo, tiltTo float64    // the aim: the angles to which the head turns, rad
+	neck          *neck      // joints that turn the camera; nil: the head turns it itself
 
 	panRate, tiltRate float64 // mean rates of the last step, rad/s
 
@@ -64,7 +74,8 @@ type Head struct {
 func newHead(cfg *Config, model optics.Model) *Head {
 	c := cfg.Head
 	h := &Head{cfg: c, poseBM: cfg.Mount.Pose(), pitch: cfg.Mount.Pitch, model: model, pan: c.Pan, tilt: c.Tilt,
-		panTo: c.Pan, tiltTo: c.Tilt}
+		panTo: c.Pan, tiltTo: c.Tilt, high: [2]float64{c.PanLimit, c.TiltLimit}}
+	h.low = [2]float64{-c.PanLimit, -c.TiltLimit}
 	h.place()
 	return h
 }
@@ -91,13 +102,16 @@ func (h *Head) aim(pan, tilt float64) {
 	if math.IsNaN(pan) || math.IsNaN(tilt) {
 		return // NaN is no direction
 	}
-	h.panTo = mgl64.Clamp(pan, -h.cfg.PanLimit, h.cfg.PanLimit)
-	h.tiltTo = mgl64.Clamp(tilt, -h.cfg.TiltLimit, h.cfg.TiltLimit)
+	h.panTo = mgl64.Clamp(pan, h.low[0], h.high[0])
+	h.tiltTo = mgl64.Clamp(tilt, h.low[1], h.high[1])
 }
 
 // Turn runs the head's controller, and moves the head towards its aim for a step of the length dt.
 func (h *Head) Turn(dt time.Duration) {
 	h.control(dt)
+	if h.neck != nil {
+		return
+	}
 	if h.pan == h.panTo && h.tilt == h.tiltTo {
 		h.panRate, h.tiltRate = 0, 0
 		return
@@ -170,11 +184,15 @@ func (m HeadMode) NeedsObservations() bool { return m == HeadSearch || m == Head
 
 // Exchange saves or restores the state of the head and of its controller.
 func (h *Head) Exchange(c *keyframe.Codec) {
+	room := 0.
+	if h.neck != nil {
+		room = pastLimit
+	}
 	for _, pan := range []*float64{&h.pan, &h.panTo} {
-		c.FloatIn(pan, -h.cfg.PanLimit, h.cfg.PanLimit)
+		c.FloatIn(pan, h.low[0]-room, h.high[0]+room)
 	}
 	for _, tilt := range []*float64{&h.tilt, &h.tiltTo} {
-		c.FloatIn(tilt, -h.cfg.TiltLimit, h.cfg.TiltLimit)
+		c.FloatIn(tilt, h.low[1]-room, h.high[1]+room)
 	}
 	c.Float(&h.panRate)
 	c.Float(&h.tiltRate)
@@ -187,7 +205,7 @@ func (h *Head) Exchange(c *keyframe.Codec) {
 	c.Index(&h.turn, 0, len(h.sought))
 	c.Duration(&h.turned)
 	c.Int(&h.sweep)
-	if c.Restoring() {
+	if c.Restoring() && h.neck == nil {
 		h.place()
 	}
 }
@@ -216,11 +234,11 @@ func (h *Head) control(dt time.Duration) {
 	case HeadScanHigh:
 		h.search(wallTilt, ceilingTilt)
 	case HeadDown:
-		h.aim(0, h.cfg.TiltLimit)
+		h.aim(0, h.high[1])
 	case HeadForward:
 		h.aim(0, -h.pitch)
 	case HeadUp:
-		h.aim(0, -h.cfg.TiltLimit)
+		h.aim(0, h.low[1])
 	}
 }
 
@@ -248,15 +266,25 @@ func (h *Head) aimAt(pointB mgl64.Vec3) {
 	h.aim(math.Atan2(p[1], p[0]), tilt)
 }
 
+// arrived reports whether the head has its aim.
+func (h *Head) arrived() bool {
+	if h.neck != nil {
+		return math.Abs(h.pan-h.panTo) < neckError && math.Abs(h.tilt-h.tiltTo) < neckError
+	}
+	return h.pan == h.panTo && h.tilt == h.tiltTo
+}
+
 // search sets the aim for a search: the head sweeps from side to side, alternately at two tilts of the camera.
 func (h *Head) search(first, second float64) {
-	side := float64(1 - 2*(h.sweep&1))
-	tilt := first
+	tilt, pan := first, h.high[0]
+	if h.sweep&1 != 0 {
+		pan = h.low[0]
+	}
 	if h.sweep&2 != 0 {
 		tilt = second
 	}
-	h.aim(side*h.cfg.PanLimit, tilt-h.pitch)
-	if h.pan == h.panTo && h.tilt == h.tiltTo {
+	h.aim(pan, tilt-h.pitch)
+	if h.arrived() {
 		h.sweep++
 	}
 }

@@ -145,6 +145,13 @@ func (w *World) validateDevices() error {
 				errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].sensor[%d].mount", i, j),
 					Key: "joint", Value: name,
 					Rule: "the robot has no such joint" + rules.DidYouMean(name, robot.JointNames())})
+				continue
+			}
+			if h := r.Sensors[j].Head; h != nil && h.OnJoints() {
+				if key, err := h.CheckJoints(&robot, &r.Sensors[j].Mount); err != nil {
+					errs = append(errs, &schema.Violation{Path: fmt.Sprintf("robot[%d].sensor[%d].head", i, j),
+						Key: key, Rule: err.Error()})
+				}
 			}
 		}
 	}

@@ -231,7 +231,7 @@ func (c *Context) findJoints() {
 	c.joints = c.joints[:0]
 	for i := range c.Robot.Sensors {
 		cfg := &c.Robot.Sensors[i]
-		if cfg.Head == nil {
+		if cfg.Head == nil || cfg.Head.OnJoints() {
 			continue
 		}
 		if camera, ok := c.Camera(c.Robot.Name, cfg.Name); ok {

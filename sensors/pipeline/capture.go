@@ -94,7 +94,7 @@ func (p *Pipeline) due(in *instance, stamp time.Duration) {
 func (in *instance) controlHead(level abstraction.Level) bool {
 	mode := in.camera.Head().Mode()
 	if mode != sensors.HeadHold && level.Rendered() {
-		in.camera.Head().Command(sensors.HeadCommand{Mode: sensors.HeadHold})
+		in.camera.Head().Release()
 		return false
 	}
 	return mode.NeedsObservations()

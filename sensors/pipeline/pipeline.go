@@ -109,11 +109,29 @@ func (p *Pipeline) Ready() {
 // Created returns how often the renderers have been created. Any goroutine may call it.
 func (p *Pipeline) Created() int64 { return p.drawers.created.Load() }
 
-// TurnHeads moves the heads of all cameras by a step of the length dt.
-func (p *Pipeline) TurnHeads(dt time.Duration) {
+// TurnHeads moves the heads of all cameras by a step of the length dt. Joints that turn cameras get their goals from
+// the engine.
+func (p *Pipeline) TurnHeads(dt time.Duration, engine physics.Engine) error {
 	for _, in := range p.instances {
-		if in.camera != nil && in.camera.Head() != nil {
-			in.camera.Head().Turn(dt)
+		if in.camera == nil || in.camera.Head() == nil {
+			continue
+		}
+		in.camera.Head().Turn(dt)
+		if joints, to := in.camera.Head().Goals(); joints != nil {
+			if err := engine.MoveJoints(in.robot, joints, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ReleaseHeads ends the commands to the heads of a robot's cameras that a joint turns, because somebody else commands
+// the joint.
+func (p *Pipeline) ReleaseHeads(robot, joint int) {
+	for _, in := range p.instances {
+		if in.robot == robot && in.camera != nil && in.camera.Head().Moves(joint) {
+			in.camera.Head().Release()
 		}
 	}
 }

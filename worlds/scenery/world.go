@@ -144,7 +144,7 @@ func (s *Scenery) Site(robot int, all []sensors.Config, sensor int) sensors.Site
 		for i := range all[:sensor] {
 			own += len(lenses(&all[i]))
 		}
-		if cfg.Head == nil {
+		if cfg.Head == nil || cfg.Head.OnJoints() {
 			site.Hidden = s.hiddenFrom(s.carrier(robot, cfg), cfg.Mount.Pose().Pos, CameraPart(own))
 		} else { // which parts of its robot the camera sees changes with the head
 			site.Hidden = []render.Hidden{{Body: body, Part: CameraPart(own)}}
