@@ -17,7 +17,7 @@ type lineDetector struct {
 	picture  Picture // content of the image; if nil, visibility is computed in closed form from env and targets
 	maxRange float64
 	env      *Environment
-	targets  *targetViews // of env
+	targets  *TargetViews // of env
 	steps    steps        // of the line being tested
 }
 

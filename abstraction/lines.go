@@ -190,7 +190,7 @@ func (v *Vision) perceiveLines(view *Viewpoint, env *Environment, noise random.S
 		return
 	}
 	v.pixels.Clear()
-	f := lineDetector{view: view, maxRange: view.MaxRange, env: env, targets: &v.targets}
+	f := lineDetector{view: view, maxRange: view.MaxRange, env: env, targets: v.viewsFor(view)}
 	f.detectSegments(env.Lines, &v.pixels)
 	f.detectCrossings(env.Lines, &v.pixels)
 	// locate returns the position at which vision locates the floor point that a pixel shows.

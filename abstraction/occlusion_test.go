@@ -51,7 +51,7 @@ func TestVisibleAsAllPairs(t *testing.T) {
 		vp.PoseWC = env.PoseWB.Mul(poseBC)
 		vp.prepare()
 		env.prepare()
-		var o targetViews
+		var o TargetViews
 		for range 2 { // the second time in used memory
 			vp.viewTargets(&env, &o)
 			for i := range env.Targets {
@@ -95,7 +95,7 @@ func someTarget(t *rapid.T, i int, place *rapid.Generator[float64], outline *Sil
 }
 
 // allPairs returns the visible fraction of a target.
-func allPairs(vp *Viewpoint, env *Environment, target int, o *targetViews) float64 {
+func allPairs(vp *Viewpoint, env *Environment, target int, o *TargetViews) float64 {
 	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
 		return 0

@@ -18,7 +18,7 @@ func (v *Vision) Segment(view *Viewpoint, env *Environment, picture Picture, noi
 	view.prepare()
 	env.prepare()
 	v.found = picture.Boxes(len(env.Targets), v.found)
-	view.viewTargets(env, &v.targets)
+	view.viewTargets(env, v.viewsFor(view))
 	for i := range env.Targets {
 		t := &env.Targets[i]
 		switch {
@@ -56,7 +56,7 @@ func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, picture
 	into *FeatureList) {
 	t, f := &env.Targets[i], &v.found[i]
 	visible := v.shownShare(view, env, i, picture)
-	if v.targets.all[i].distance > v.cfg.MaxRange || v.cfg.misses(env, t, visible, noise) {
+	if v.viewsFor(view).all[i].distance > v.cfg.MaxRange || v.cfg.misses(env, t, visible, noise) {
 		return
 	}
 	du, dv := v.errorsOf(t.Kind).Normal(noise, streamPixel, t.id)
@@ -85,14 +85,14 @@ func (v *Vision) segmentTarget(view *Viewpoint, env *Environment, i int, picture
 
 // shownShare returns the fraction of a target that the image shows, from 0 to 1.
 func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Picture) float64 {
-	if view.visible(env, i, &v.targets) == 1 {
+	if view.visible(env, i, v.viewsFor(view)) == 1 {
 		return 1
 	}
 	// The fraction of the target in the image if nothing occluded it, in closed form, times the visible fraction of its
 	// pixels.
 	occlusion := view.SelfOcclusion
 	view.SelfOcclusion = nil
-	inPicture := view.visibleBehind(env, i, &v.targets, nil, nil)
+	inPicture := view.visibleBehind(env, i, v.viewsFor(view), nil, nil)
 	view.SelfOcclusion = occlusion
 	shown := v.found[i].All.Pixels
 	return inPicture * float64(shown) / float64(max(picture.Unoccluded(i), shown))
@@ -101,8 +101,8 @@ func (v *Vision) shownShare(view *Viewpoint, env *Environment, i int, picture Pi
 // segmentPost appends a goal post.
 func (v *Vision) segmentPost(view *Viewpoint, env *Environment, i int, noise random.Source, into *FeatureList) {
 	t := &env.Targets[i]
-	visible := view.visible(env, i, &v.targets)
-	if v.targets.all[i].distance > v.cfg.MaxRange || v.cfg.misses(env, t, visible, noise) || visible == 0 {
+	visible := view.visible(env, i, v.viewsFor(view))
+	if v.viewsFor(view).all[i].distance > v.cfg.MaxRange || v.cfg.misses(env, t, visible, noise) || visible == 0 {
 		return
 	}
 	foot := t.PoseWT.Pos

@@ -16,6 +16,7 @@ type Viewpoint struct {
 	MaxRange      float64        // farther objects are not visible, m
 	FieldOfView   *FieldOfView   // field of view of Model; if nil, everything still works, but more slowly
 	SelfOcclusion *SelfOcclusion // occlusion by the camera's own robot; nil for none
+	Views         *TargetViews   // memory that cameras share; if nil, each Vision uses its own
 
 	// Set by prepare:
 	rotWC   mgl64.Mat3
@@ -45,13 +46,13 @@ func (vp *Viewpoint) prepare() {
 func (vp *Viewpoint) Visible(env *Environment, target int) float64 {
 	vp.prepare()
 	env.prepare()
-	var o targetViews
+	var o TargetViews
 	vp.viewTargets(env, &o)
 	return vp.visible(env, target, &o)
 }
 
 // visible returns the visible fraction of a target behind the other targets and walls.
-func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float64 {
+func (vp *Viewpoint) visible(env *Environment, target int, o *TargetViews) float64 {
 	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {
 		return 0
@@ -63,7 +64,7 @@ func (vp *Viewpoint) visible(env *Environment, target int, o *targetViews) float
 
 // visibleBehind returns the visible fraction of a target, considering only the given other targets and walls as
 // occluders.
-func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *targetViews, before []occluder,
+func (vp *Viewpoint) visibleBehind(env *Environment, target int, o *TargetViews, before []occluder,
 	hiding []int32) float64 {
 	self := &o.all[target]
 	if self.out || self.distance > vp.MaxRange || self.distance == 0 {

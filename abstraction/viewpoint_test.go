@@ -305,15 +305,15 @@ func benchmarkRobots(b *testing.B, robots int, camera optics.Model, poseBC spati
 	for i := range visions {
 		visions[i] = NewVision(&cfg, nil, 30)
 	}
-	frame, pairs := uint64(0), 0
+	frame, pairs, views := uint64(0), 0, TargetViews{}
 	for b.Loop() {
 		for i := range robots {
 			env.Self = &env.Targets[1+i]
 			env.PoseWB = env.Self.PoseWT
 			view := Viewpoint{Model: model, PoseWC: env.PoseWB.Mul(poseBC), MaxRange: math.Inf(1),
-				FieldOfView: fov, SelfOcclusion: occlusion}
+				FieldOfView: fov, SelfOcclusion: occlusion, Views: &views}
 			visions[i].Perceive(&view, &env, 0, random.New(1, "r", "s", frame), &lists[i])
-			pairs += len(visions[i].targets.candidates)
+			pairs += len(views.candidates)
 		}
 		frame++
 	}

@@ -45,7 +45,7 @@ type Vision struct {
 	fused   bool                // whether any error model is fused
 	filters []velocityFilter    // one for each target
 	self    localiser
-	targets targetViews
+	targets *TargetViews // memory if the viewpoint has none; nil until it is needed
 	found   []contour.Boxes
 	pixels  FeatureList // reused for lines
 }
@@ -63,6 +63,17 @@ func NewVision(cfg *VisionConfig, ranging RangeSigma, rate float64) *Vision {
 // errorsOf returns the noise of the locations of objects of a kind.
 func (v *Vision) errorsOf(k Kind) *random.Correlated { return &v.errors[v.cfg.modelIndex(k)] }
 
+// viewsFor returns the memory for the views of the targets.
+func (v *Vision) viewsFor(view *Viewpoint) *TargetViews {
+	if view.Views != nil {
+		return view.Views
+	}
+	if v.targets == nil {
+		v.targets = &TargetViews{}
+	}
+	return v.targets
+}
+
 // Exchange saves or restores the state of the vision.
 func (v *Vision) Exchange(c *keyframe.Codec) {
 	keyframe.Slice(c, &v.filters, (*velocityFilter).Exchange)
@@ -78,7 +89,7 @@ func (v *Vision) Remembers() bool {
 func (v *Vision) Clone() *Vision {
 	c := *v
 	c.filters, c.found = slices.Clone(v.filters), nil
-	c.targets, c.pixels = targetViews{}, FeatureList{}
+	c.targets, c.pixels = nil, FeatureList{}
 	return &c
 }
 
@@ -95,7 +106,7 @@ func (v *Vision) Perceive(view *Viewpoint, env *Environment, stamp time.Duration
 	if len(v.filters) != len(env.Targets) {
 		v.filters = make([]velocityFilter, len(env.Targets))
 	}
-	o := &v.targets
+	o := v.viewsFor(view)
 	view.viewTargets(env, o)
 	o.detected = o.detected[:0]
 	for _, i := range o.candidates {

@@ -32,6 +32,7 @@ type perceiver struct {
 	started  bool
 	labelers labelers
 	contours contours
+	views    pool[abstraction.TargetViews]
 	instants []*instant // reused once all their tasks are done; the list belongs to the goroutine that steps
 	targets  *sensors.Targets
 }
@@ -237,6 +238,12 @@ func (p *perceiver) perceive(t *task) {
 	if begun := p.now(); begun > 0 && !t.offSchedule {
 		defer func() { t.cost = p.now() - begun }()
 	}
+	views := p.views.get()
+	if views == nil {
+		views = &abstraction.TargetViews{}
+	}
+	defer p.views.put(views)
+	t.viewpoint.Views = views
 	switch {
 	case t.parts != 0:
 		err = p.overlay(t)
