@@ -15,13 +15,18 @@ import (
 // measured.
 type PlanarCovariance [9]float64
 
-// add adds w·v·vᵀ.
-func (p *PlanarCovariance) add(w float64, v mgl64.Vec3) {
-	x, y, z := w*v[0], w*v[1], w*v[2]
-	xy, xz, yz := x*v[1], x*v[2], y*v[2]
-	p[0], p[1], p[2] = p[0]+x*v[0], p[1]+xy, p[2]+xz
-	p[3], p[4], p[5] = p[3]+xy, p[4]+y*v[1], p[5]+yz
-	p[6], p[7], p[8] = p[6]+xz, p[7]+yz, p[8]+z*v[2]
+// symmetric is a PlanarCovariance of which equal elements are stored once.
+type symmetric struct{ xx, xy, xz, yy, yz, zz float64 }
+
+// add adds w·v·vᵀ, where v is (vx, vy, vz).
+func (s *symmetric) add(w, vx, vy, vz float64) {
+	x, y, z := w*vx, w*vy, w*vz
+	s.xx, s.xy, s.xz = s.xx+x*vx, s.xy+x*vy, s.xz+x*vz
+	s.yy, s.yz, s.zz = s.yy+y*vy, s.yz+y*vz, s.zz+z*vz
+}
+
+func (s *symmetric) whole() PlanarCovariance {
+	return PlanarCovariance{s.xx, s.xy, s.xz, s.xy, s.yy, s.yz, s.xz, s.yz, s.zz}
 }
 
 // planarPose is a pose on the floor: m, m and rad.
@@ -145,19 +150,20 @@ func (d *odometryDrift) slide(wheels *physics.WheelSet, r *physics.RobotState, d
 }
 
 // poseCovariance returns the covariance of the estimated pose, in O's axes.
-func (d *odometryDrift) poseCovariance(cfg *Odometry, heading float64) (p PlanarCovariance) {
+func (d *odometryDrift) poseCovariance(cfg *Odometry, heading float64) PlanarCovariance {
+	var p symmetric
 	drivenOB := d.poseWO.Inverse().Mul(flat(d.lastWB))
-	p.add(1, mgl64.Vec3{d.rolled.x - drivenOB.Pos[0], d.rolled.y - drivenOB.Pos[1],
-		spatial.WrapAngle(d.rolled.heading - drivenOB.Heading())})
+	p.add(1, d.rolled.x-drivenOB.Pos[0], d.rolled.y-drivenOB.Pos[1],
+		spatial.WrapAngle(d.rolled.heading-drivenOB.Heading()))
 	sin, cos := math.Sincos(heading)
 	tick := 2 * math.Pi / cfg.Ticks
+	scale2, tick2 := cfg.ScaleError*cfg.ScaleError, tick*tick/3 // the mean square of a number uniform in [0, 1] is 1/3
 	for i := range d.wheels {
-		p.add(cfg.ScaleError*cfg.ScaleError, d.perScale[i])
-		v := &d.perRate[i]
-		// The mean square of a number that is uniform between 0 and 1 is 1/3.
-		p.add(tick*tick/3, mgl64.Vec3{v[0]*cos - v[1]*sin, v[0]*sin + v[1]*cos, v[2]})
+		e, v := &d.perScale[i], &d.perRate[i]
+		p.add(scale2, e[0], e[1], e[2])
+		p.add(tick2, v[0]*cos-v[1]*sin, v[0]*sin+v[1]*cos, v[2])
 	}
-	return p
+	return p.whole()
 }
 
 // twistErrors holds the causes of the error of an estimated velocity.
@@ -169,12 +175,13 @@ type twistErrors struct {
 
 // twistCovariance returns the covariance of the estimated velocity, in the robot's axes. The argument now is the true
 // velocity.
-func (d *odometryDrift) twistCovariance(cfg *Odometry, e *twistErrors, now physics.PlanarTwist) (p PlanarCovariance) {
-	p.add(1, mgl64.Vec3{e.rolled.VX - now.VX, e.rolled.VY - now.VY, e.rolled.Omega - now.Omega})
+func (d *odometryDrift) twistCovariance(cfg *Odometry, e *twistErrors, now physics.PlanarTwist) PlanarCovariance {
+	var p symmetric
+	p.add(1, e.rolled.VX-now.VX, e.rolled.VY-now.VY, e.rolled.Omega-now.Omega)
 	for i := range d.wheels {
-		scale := cfg.ScaleError * e.rates[i]
+		scale, v := cfg.ScaleError*e.rates[i], &d.perRate[i]
 		// The rate is the difference of two numbers that are rounded to whole ticks, each with a variance of 1/12.
-		p.add(scale*scale+e.perTick*e.perTick/6, d.perRate[i])
+		p.add(scale*scale+e.perTick*e.perTick/6, v[0], v[1], v[2])
 	}
-	return p
+	return p.whole()
 }
