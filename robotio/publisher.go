@@ -79,8 +79,11 @@ func (p *topicPublisher) listener() omnipitch.Listener {
 			return parts
 		}
 	}
+	beside, pub := p.Publish.Beside, p.pub
 	return omnipitch.Listener{
-		Wants:   func(level abstraction.Level) bool { return !p.Publish.Beside && p.FedAt(level) && p.wanted() },
+		Wants: func(level abstraction.Level) bool { // begins with what is cheap: most topics have no subscriber
+			return !beside && pub.NumSubscribers() > 0 && p.FedAt(level) && p.wanted()
+		},
 		Overlay: overlay,
 		Observe: func(o *sensors.Observation) {
 			l := p.bridge.beliefs.Load()
@@ -111,9 +114,9 @@ func (p *topicPublisher) observe(o *sensors.Observation) {
 // every publishes the state once per period of sim time, after the first step in the period. It does not store the time
 // of the last publication, because a replay may jump to another time.
 func (p *topicPublisher) every(period time.Duration) {
-	step := p.bridge.sim.World().Time.Step
+	step, pub := p.bridge.sim.World().Time.Step, p.pub
 	p.bridge.sim.OnStep(func(truth *physics.Snapshot) {
-		if truth.Time%period < step && p.wanted() {
+		if pub.NumSubscribers() > 0 && truth.Time%period < step && p.wanted() {
 			p.seq = uint32(truth.Time/max(period, step)) + 1
 			p.sendState(truth)
 		}
