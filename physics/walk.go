@@ -25,12 +25,12 @@ type Walk struct {
 	Fall   Fall       `toml:"fall" doc:"falls, at level walk"`
 }
 
-// SetDefaults sets a slow walk. All numbers are guesses.
+// SetDefaults sets a slow walk. All numbers are guesses, with which robots of 0.8 m and 1.5 m walk.
 func (w *Walk) SetDefaults() {
 	w.Frequency, w.DoubleSupport, w.FootRise = 1.7, 0.2, 0.03
 	w.Swing = 1
+	w.AnkleP, w.AnkleD, w.StepGain = 0.3, 0.03, 0.1
 	w.Errors.SetDefaults()
 	w.Sway.SetDefaults()
 	w.Fall.SetDefaults()
-	w.AnkleP, w.AnkleD, w.StepGain = 0.3, 0.03, 0.5
 }

@@ -285,6 +285,20 @@ func TestModelFromMJCF(t *testing.T) {
 	}
 }
 
+// TestLegsNeedNoWheels checks that a robot at level joints needs no keys of wheels, and that one at another level does.
+func TestLegsNeedNoWheels(t *testing.T) {
+	const text = "name = 'w'\nphysics = { engine = 'mujoco' }\nball = false\n[[robot]]\nname = 'r1'\n" +
+		"mjcf = 'humanoid-kid.xml'\n[robot.drive]\nmax_speed_m_s = 0.3\nmax_omega_deg_s = 60\nmax_accel_m_s2 = 0.5\n" +
+		"max_alpha_deg_s2 = 180\nwalk = {}\nlevel = "
+	dir := t.TempDir()
+	write(t, dir, "humanoid-kid.xml", string(must.Get(os.ReadFile("robots/humanoid-kid.xml"))(t)))
+	w := must.Get(Load(write(t, dir, "legs.toml", text+"'joints'\n")))(t)
+	if walk := w.Model().Robots[0].Drive.Walk; walk == nil || walk.Frequency == 0 {
+		t.Errorf("walk %+v: must have its defaults", walk)
+	}
+	must.Refuse(Load(write(t, dir, "slides.toml", text+"'chassis'\n")))(t, "wheel_radius_m")
+}
+
 // TestMJCFRefuses checks that mistakes of worlds and of MJCF files are told with their places.
 func TestMJCFRefuses(t *testing.T) {
 	dir := t.TempDir()

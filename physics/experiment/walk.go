@@ -2,10 +2,12 @@ package experiment
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
@@ -21,16 +23,83 @@ func NewWalkSamples(step float64) *WalkSamples { return &WalkSamples{step: step}
 // Add records a pose.
 func (s *WalkSamples) Add(poseWB spatial.Pose) { s.poses = append(s.poses, poseWB) }
 
-// WalkFigures describe a walk. Amplitudes are those of a sine with the same variance.
+// WalkTrial is a walk of a robot with legs.
+type WalkTrial struct {
+	Twist   physics.PlanarTwist // commanded velocity
+	Way     float64             // the walk ends after this way over the floor, m
+	Turn    float64             // likewise after this angle, rad; 0: no limit
+	Seconds float64             // longest time, s
+	Push    float64             // change of the robot's velocity by each push, m/s; 0: no pushes
+}
+
+// Times of a trial, in seconds, in addition to pushEvery. Figures are those of the time after walkSettles.
+const (
+	walkSettles = 2.0
+	pushEvery   = 2.0
+)
+
+// Walk lets the first robot of a model walk, and pushes it every two seconds in a random direction, which depends on
+// the model's seed. It ends early if the robot falls.
+func Walk(s *physics.Model, t WalkTrial) (f WalkFigures, err error) {
+	e, err := engine.New(s)
+	if err != nil {
+		return f, err
+	}
+	defer e.Close()
+	rng := rand.New(rand.NewPCG(s.Seed, 0))
+	commands := make([]physics.Command, len(s.Robots))
+	commands[0].TwistB = t.Twist
+	step := s.Step.Seconds()
+	samples := NewWalkSamples(step)
+	var now physics.Snapshot
+	e.Snapshot(&now)
+	start, turned, pushed := now.Robots[0].PoseWB, 0.0, 0
+	for range int(t.Seconds / step) {
+		seconds, before := now.Time.Seconds(), now.Robots[0].PoseWB.Heading()
+		if due := int(seconds / pushEvery); t.Push > 0 && due > pushed {
+			pushed = due
+			sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
+			e.Push(s.RobotID(0), mgl64.Vec3{cos, sin, 0}.Mul(t.Push*s.Robots[0].Body.Mass), mgl64.Vec3{})
+		}
+		if err := e.Step(commands); err != nil {
+			return f, err
+		}
+		e.Snapshot(&now)
+		pose := now.Robots[0].PoseWB
+		if seconds >= walkSettles {
+			samples.Add(pose)
+		}
+		turned += spatial.WrapAngle(pose.Heading() - before)
+		f.Way = math.Hypot(pose.Pos[0]-start.Pos[0], pose.Pos[1]-start.Pos[1])
+		if lies(&pose) || f.Way >= t.Way || t.Turn > 0 && math.Abs(turned) >= t.Turn {
+			break
+		}
+	}
+	way := f.Way
+	f = samples.Figures()
+	f.Way, f.Turned, f.Seconds = way, turned, now.Time.Seconds()
+	pose := now.Robots[0].PoseWB
+	f.Fell = lies(&pose)
+	return f, nil
+}
+
+// lies reports whether a robot's body is tilted by more than 60°.
+func lies(poseWB *spatial.Pose) bool { return !(poseWB.Rotate(mgl64.Vec3{0, 0, 1})[2] > 0.5) }
+
+// WalkFigures describe a walk. Other amplitudes than Lateral are those of a sine with the same
+// variance.
 type WalkFigures struct {
 	Twist     physics.PlanarTwist // mean velocity: along the mean heading, across it, and of the heading
-	Frequency float64             // of the lateral sway, which is that of double steps; Hz
+	Frequency float64             // at which the sideways motion is largest, which is that of double steps; Hz
 	Roll      float64             // amplitude of the roll, rad
 	Pitch     float64             // amplitude of the pitch, rad
 	Lean      float64             // mean of the pitch, rad
-	Lateral   float64             // amplitude of the sideways motion, m
+	Lateral   float64             // amplitude of the sideways motion at Frequency, m
 	Vertical  float64             // amplitude of the vertical motion of the body's origin, m
 	Fell      bool                // the body was tilted by more than 60° at the end
+	Way       float64             // distance from the start, m; of Walk
+	Turned    float64             // change of the heading, rad; of Walk
+	Seconds   float64             // time until the end, s; of Walk
 }
 
 // sums are the moments of a number.
@@ -50,10 +119,9 @@ func (s *WalkSamples) Figures() (f WalkFigures) {
 	if n < 3 {
 		return f
 	}
-	last := &s.poses[n-1]
-	f.Fell = last.Rotate(mgl64.Vec3{0, 0, 1})[2] < 0.5
-	var ahead, left, turn, roll, pitch, height, sway sums
-	velocities := make([]float64, 0, n)
+	f.Fell = lies(&s.poses[n-1])
+	var ahead, left, turn, roll, pitch, height sums
+	aside := make([]float64, 0, n)
 	for i := range s.poses {
 		p := &s.poses[i]
 		r, q, _ := p.RollPitchYaw()
@@ -69,29 +137,29 @@ func (s *WalkSamples) Figures() (f WalkFigures) {
 		ahead.add(v[0])
 		left.add(v[1])
 		turn.add(by / s.step)
-		velocities = append(velocities, v[1])
+		aside = append(aside, v[1])
 	}
 	f.Twist = physics.PlanarTwist{VX: ahead.mean(), VY: left.mean(), Omega: turn.mean()}
-	y, side, crossings, first, latest := 0.0, -1.0, 0.0, 0.0, 0.0
-	band := left.amplitude() / 4
-	for i, v := range velocities {
-		v -= left.mean()
-		y += v * s.step
-		sway.add(y)
-		if v > band && side < 0 {
-			if latest = float64(i) * s.step; crossings == 0 {
-				first = latest
-			}
-			crossings++
-		}
-		if math.Abs(v) > band {
-			side = v
-		}
-	}
-	if crossings > 1 {
-		f.Frequency = (crossings - 1) / (latest - first)
-	}
-	f.Roll, f.Pitch, f.Lean = roll.amplitude(), pitch.amplitude(), pitch.mean()
-	f.Lateral, f.Vertical = sway.amplitude(), height.amplitude()
+	f.Roll, f.Pitch, f.Lean, f.Vertical = roll.amplitude(), pitch.amplitude(), pitch.mean(), height.amplitude()
+	f.Frequency, f.Lateral = swayOf(aside, left.mean(), s.step)
 	return f
+}
+
+// swayOf returns the frequency between 0.5 and 5 Hz at which a motion has the largest amplitude, and this amplitude.
+// The arguments are velocities, their mean, and the time between them. It uses a Hann window.
+func swayOf(velocities []float64, mean, step float64) (hz, amplitude float64) {
+	n := float64(len(velocities))
+	for at := 0.5; at < 5; at += 0.02 {
+		var re, im float64
+		omega := 2 * math.Pi * at
+		for i, v := range velocities {
+			sin, cos := math.Sincos(omega * step * float64(i))
+			weight := (v - mean) * (1 - math.Cos(2*math.Pi*float64(i)/n)) // Σ of the windows is n
+			re, im = re+weight*cos, im+weight*sin
+		}
+		if a := 2 * math.Hypot(re, im) / (n * omega); a > amplitude {
+			hz, amplitude = at, a
+		}
+	}
+	return hz, amplitude
 }

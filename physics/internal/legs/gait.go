@@ -136,13 +136,13 @@ func (g *Gait) swing(side int, phase float64) float64 {
 // swingTime returns how long a foot swings, in seconds.
 func (g *Gait) swingTime() float64 { return (1 - g.walk.DoubleSupport) / (2 * g.walk.Frequency) }
 
-// neutral returns the place of a foot in R in the middle of its support. Feet that go sideways or turn keep apart: they
-// come as close as those of a robot that stands.
+// neutral returns the place of a foot in R in the middle of its support. Feet that go sideways or turn keep apart:
+// their inner edges come about as close as those of a robot that stands.
 func (g *Gait) neutral(side int, t physics.PlanarTwist) Foot {
 	half := 1 / (4 * g.walk.Frequency) // of a step's time
-	f := Foot{Y: g.halfDist + math.Abs(t.VY)*half, Yaw: math.Abs(t.Omega) * half}
+	f := Foot{Y: g.halfDist + (math.Abs(t.VY)+math.Abs(t.Omega)*g.legs[side].toe)*half}
 	if side == 1 {
-		f.Y, f.Yaw = -f.Y, -f.Yaw
+		f.Y = -f.Y
 	}
 	return f
 }

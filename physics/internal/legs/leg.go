@@ -24,6 +24,7 @@ type leg struct {
 	thigh      segment
 	shank      segment
 	sole       mgl64.Vec3 // middle of the sole's rectangle
+	toe        float64    // half of the sole's length, m
 }
 
 // segment is a vector in the sagittal plane: its length, and the angle about y by which it is turned from straight
@@ -103,7 +104,7 @@ func findLeg(r *physics.Robot, last int) (l leg, ok bool, err error) {
 	if l.thigh.length == 0 || l.shank.length == 0 {
 		return l, false, nil
 	}
-	l.sole = sole(&r.Joints[last], l.ankle)
+	l.sole, l.toe = sole(&r.Joints[last], l.ankle)
 	return l, true, nil
 }
 
@@ -117,9 +118,9 @@ func mainAxis(axis mgl64.Vec3) int {
 	return -1
 }
 
-// sole returns the middle of the rectangle around the foot's shapes, at the height of the lowest one. Without shapes,
-// it is the ankle's place.
-func sole(foot *physics.Joint, ankle mgl64.Vec3) mgl64.Vec3 {
+// sole returns the middle of the rectangle around the foot's shapes, at the height of the lowest one, and half of its
+// length. Without shapes, it is the ankle's place.
+func sole(foot *physics.Joint, ankle mgl64.Vec3) (middle mgl64.Vec3, halfLength float64) {
 	low, high := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 	for i := range foot.Shapes {
 		s := &foot.Shapes[i]
@@ -138,9 +139,9 @@ func sole(foot *physics.Joint, ankle mgl64.Vec3) mgl64.Vec3 {
 		}
 	}
 	if len(foot.Shapes) == 0 {
-		return ankle
+		return ankle, 0
 	}
-	return mgl64.Vec3{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]}
+	return mgl64.Vec3{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]}, (high[0] - low[0]) / 2
 }
 
 // positions sets the positions of the leg's joints, from the hip to the foot, with which the foot has a pose: the pose

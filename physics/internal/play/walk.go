@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/internal/legs"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
@@ -18,8 +19,7 @@ import (
 type walk struct {
 	gait     *legs.Gait // nil: the robot has none
 	robot    *physics.Robot
-	index    int
-	seed     uint64
+	noise    random.Source
 	of       []int // for each joint of the robot, its index in targets, or −1
 	state    legs.State
 	on       bool // the gait moves the legs
@@ -43,8 +43,8 @@ func newWalk(model *physics.Model, robot int) (walk, error) {
 	if err != nil {
 		return walk{}, err
 	}
-	w := walk{gait: gait, robot: r, index: robot, seed: model.Seed, of: make([]int, len(r.Joints)),
-		state: gait.Standing()}
+	w := walk{gait: gait, robot: r, noise: random.New(model.Seed, r.Name, "gait", 0),
+		of: make([]int, len(r.Joints)), state: gait.Standing()}
 	for i := range w.of {
 		w.of[i] = -1
 	}
@@ -98,30 +98,11 @@ func (w *walk) measure(now *physics.RobotState, step int64) (tilt, rate [2]float
 	level := spatial.Planar(0, 0, now.PoseWB.Heading())
 	ang := level.Unrotate(now.TwistWBInW.Ang)
 	for k := range tilt {
-		rate[k] = ang[k]
-		tilt[k] += w.robot.Drive.Walk.TiltNoise * w.normal(step, k)
-		rate[k] += w.robot.Drive.Walk.RateNoise * w.normal(step, 2+k)
+		ofTilt, ofRate := w.noise.Frame(uint64(step)).Normal(uint64(k))
+		tilt[k] += w.robot.Drive.Walk.TiltNoise * ofTilt
+		rate[k] = ang[k] + w.robot.Drive.Walk.RateNoise*ofRate
 	}
 	return tilt, rate
-}
-
-// normal returns a random number with the standard normal distribution, that depends on the seed, the robot, the step
-// and the index alone. It mixes them as SplitMix64 does (Steele et al., OOPSLA 2014), and uses the method of Box and
-// Muller.
-func (w *walk) normal(step int64, index int) float64 {
-	x := w.seed
-	for _, part := range [...]uint64{uint64(w.index), uint64(step), uint64(index)} {
-		x = mixed(x + 0x9e3779b97f4a7c15*(part+1))
-	}
-	u := (float64(x>>11) + 1) / (1 << 53)
-	v := float64(mixed(x+0x9e3779b97f4a7c15)>>11) / (1 << 53)
-	return math.Sqrt(-2*math.Log(u)) * math.Cos(2*math.Pi*v)
-}
-
-func mixed(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // moveLegs moves the gait on by a step, for a commanded velocity.
