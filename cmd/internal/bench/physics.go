@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/experiment"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // Physics measures the accuracy of motion and the time of steps.
@@ -150,7 +151,8 @@ func resident() uint64 {
 // stepsPerRound is the number of steps that are timed as a whole.
 const stepsPerRound = 500
 
-// benchSpeed times ten freely driving robots against the same scene in plain C, and one robot at level rollers.
+// benchSpeed times ten freely driving robots, one robot at level rollers, and eight humanoids at level walk, beside ten
+// robots in plain C.
 func benchSpeed(ctx context.Context, report *Report, rounds int) error {
 	runtime.LockOSThread() // libode keeps per-thread data for the plain scene
 	defer runtime.UnlockOSThread()
@@ -162,13 +164,22 @@ func benchSpeed(ctx context.Context, report *Report, rounds int) error {
 		}
 		return nil
 	}
+	humanoids, err := worlds.Load("humanoids-planar")
+	if err != nil {
+		return err
+	}
+	type start func() (step func() error, end func())
+	free := func(level physics.DriveLevel, robots int) start {
+		return func() (func() error, func()) { return experiment.FreeDrive(level, robots) }
+	}
 	for _, x := range []struct {
-		name   string
-		level  physics.DriveLevel
-		robots int
-	}{{"ten_robots_wheels", physics.WheelsDrive, 10}, {"ten_robots_chassis", physics.ChassisDrive, 10},
-		{"ten_robots_kinematic", physics.KinematicDrive, 10}, {"one_robot_rollers", physics.RollersDrive, 1}} {
-		step, end := experiment.FreeDrive(x.level, x.robots)
+		name  string
+		start start
+	}{{"ten_robots_wheels", free(physics.WheelsDrive, 10)}, {"ten_robots_chassis", free(physics.ChassisDrive, 10)},
+		{"ten_robots_kinematic", free(physics.KinematicDrive, 10)},
+		{"one_robot_rollers", free(physics.RollersDrive, 1)},
+		{"eight_humanoids_walk", func() (func() error, func()) { return experiment.FreeWalk(humanoids.Model()) }}} {
+		step, end := x.start()
 		taken, base, err := inTurns(ctx, rounds, func() error {
 			for range stepsPerRound {
 				if err := step(); err != nil {

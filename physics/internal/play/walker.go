@@ -69,9 +69,6 @@ func (w *walker) place() {
 	w.poseRB = w.pose()
 }
 
-// beginning is the time that a robot takes from its pose at the start to that of its gait, in seconds. It is a guess.
-const beginning = 0.5
-
 // stopping is the time constant with which a robot that falls over stops sliding, in seconds. It is a guess.
 const stopping = 0.1
 
@@ -81,7 +78,9 @@ func (w *walker) advance(wanted physics.PlanarTwist) physics.PlanarTwist {
 		wanted, w.late[w.oldest] = w.late[w.oldest], wanted
 		w.oldest = (w.oldest + 1) % len(w.late)
 	}
-	w.begun = min(1, w.begun+w.dt/beginning)
+	if w.begun < 1 && (w.begun > 0 || wanted != physics.PlanarTwist{}) {
+		w.begun, wanted = min(1, w.begun+w.dt/takeTime), physics.PlanarTwist{}
+	}
 	t, change := &w.state.Twist, w.dt*w.walk.Frequency
 	if w.fall.motion != onFeet {
 		share := max(0, 1-w.dt/stopping)
@@ -104,7 +103,7 @@ func (w *walker) advance(wanted physics.PlanarTwist) physics.PlanarTwist {
 	// the error of a step comes and goes smoothly
 	rate := 2 * w.walk.Frequency * (1 - math.Cos(2*w.state.Phase))
 	m := w.moved(*t)
-	return physics.PlanarTwist{VX: m.VX + rate*w.slip.VX, VY: m.VY + rate*w.slip.VY,
+	return physics.PlanarTwist{VX: m.VX + w.effort*w.walk.Errors.Creep + rate*w.slip.VX, VY: m.VY + rate*w.slip.VY,
 		Omega: m.Omega + rate*w.slip.Omega + w.walk.Errors.Drift}
 }
 
@@ -149,7 +148,7 @@ func (w *walker) disturb(set, got physics.PlanarTwist) {
 	w.disturbed = w.disturbed.Mul(caught).Add(change)
 	t := &w.state.Twist
 	t.VX, t.VY, t.Omega = t.VX+change[0], t.VY+change[1], t.Omega+got.Omega-set.Omega
-	if w.disturbed.Len() > w.walk.Fall.Push {
+	if math.Hypot(w.disturbed[0]/w.walk.Fall.Push, w.disturbed[1]/w.walk.Fall.Aside) > 1 {
 		w.fall.begin(&w.shapes, w.standing.Rot, w.disturbed)
 		w.disturbed = mgl64.Vec2{}
 	}
@@ -168,15 +167,23 @@ func (w *walker) pose() spatial.Pose {
 	return p
 }
 
+// Constants of the sway, from humanoid-kid and humanoid-adult at level joints.
+const (
+	pitchLag   = 30 * spatial.Degree // phase of the pitch, rad; -30° to 60°, depending on robot and speed
+	rollGrowth = 4.3                 // share of the roll that is added for each m/s to a side
+)
+
 // upright returns the pose of B in R by the gait and the sway.
 func (w *walker) upright() spatial.Pose {
 	sway, p := &w.walk.Sway, w.gait.Trunk(&w.state)
 	p.Pos[1] = w.standing.Pos[1] + sway.Side*(p.Pos[1]-w.standing.Pos[1])
 	if w.effort > 0 {
-		once, twice := math.Sin(w.state.Phase), math.Cos(2*w.state.Phase)
-		p.Pos[2] += w.effort * sway.Height * twice
-		p.Rot = mgl64.QuatRotate(w.effort*sway.Roll*once, mgl64.Vec3{1, 0, 0}).Mul(
-			mgl64.QuatRotate(w.effort*sway.Pitch*twice, mgl64.Vec3{0, 1, 0})).Mul(p.Rot)
+		t, phase := &w.state.Twist, w.state.Phase
+		roll := sway.Roll * (1 + rollGrowth*math.Abs(t.VY)) * math.Sin(phase-sway.Lag)
+		pitch := sway.Pitch * (1 + sway.Growth*math.Abs(t.VX)/w.drive.MaxSpeed) * math.Sin(2*phase-pitchLag)
+		p.Pos[2] += w.effort * sway.Height * math.Cos(2*phase)
+		p.Rot = mgl64.QuatRotate(w.effort*roll, mgl64.Vec3{1, 0, 0}).Mul(
+			mgl64.QuatRotate(w.effort*(pitch+sway.Lean), mgl64.Vec3{0, 1, 0})).Mul(p.Rot)
 	}
 	return p
 }
