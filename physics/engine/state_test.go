@@ -61,6 +61,9 @@ func TestRestoredStatesContinue(t *testing.T) {
 			model := enginetest.Match(8, func(i int) physics.DriveLevel { return k.levels[i%len(k.levels)] })
 			if k.engine != "" {
 				model.Robots[2], model.Robots[5] = enginetest.Humanoid(2, 1, 0), enginetest.Humanoid(-2, 1, 2)
+				walk := &physics.Walk{}
+				walk.SetDefaults()
+				model.Robots[5].Drive.Walk = walk
 			}
 			r := k.start(t, model)
 			play(r, 0, 400)

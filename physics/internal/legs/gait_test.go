@@ -195,3 +195,15 @@ func TestGaitNeedsLegs(t *testing.T) {
 	_, err := New(r, 9.81)
 	must.Fail(t, err, "has 1 legs with six joints")
 }
+
+func BenchmarkGait(b *testing.B) {
+	g := must.Get(New(walker(), 9.81))(b)
+	s := g.Standing()
+	var to [2 * LegJoints]Target
+	for b.Loop() {
+		g.Sense(&s, [2]float64{0.01, 0.02}, [2]float64{0.03, 0.04}, 0.005)
+		g.Advance(&s, physics.PlanarTwist{VX: 0.2}, 0.005)
+		g.Targets(&s, to[:])
+	}
+	b.ReportAllocs()
+}

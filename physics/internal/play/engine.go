@@ -270,7 +270,11 @@ func (e *Engine) readRobots() {
 func (e *Engine) report(commands []physics.Command) {
 	for i := range e.now.Robots {
 		r, m := &e.now.Robots[i], &e.robots[i]
-		r.Stuck = m.stuck.Update(commands[i].TwistB, math.Hypot(r.TwistWBInW.Lin[0], r.TwistWBInW.Lin[1]), e.dt)
+		wanted := commands[i].TwistB
+		if w := &e.joints[i].walk; w.gait != nil {
+			wanted = w.state.Twist // before the first step a robot stands
+		}
+		r.Stuck = m.stuck.Update(wanted, math.Hypot(r.TwistWBInW.Lin[0], r.TwistWBInW.Lin[1]), e.dt)
 		e.change(i, &m.wasStuck, r.Stuck, physics.StuckBegan, physics.StuckEnded)
 		e.change(i, &m.wheels, slices.Contains(r.WheelStuck[:], true), physics.WheelsStuckBegan,
 			physics.WheelsStuckEnded)

@@ -136,19 +136,14 @@ func (w *walk) moves(joint int) bool { return w.on && w.of[joint] >= 0 }
 func (w *walk) has(joint int) bool { return w.gait != nil && w.of[joint] >= 0 }
 
 // servo returns what the motor of a joint of a leg does. The argument wanted is the position to which it went in the
-// last step; servo sets it to the next one. The motor's position is ahead by what makes up for the weight and for the
-// joint's damping.
+// last step; servo sets it to the next one. The motor also makes up for the weight and for the joint's damping.
 func (w *walk) servo(joint int, wanted *float64, dt float64) Servo {
 	k, t := &w.robot.Joints[joint], &w.targets[w.of[joint]]
 	to := mgl64.Clamp(t.Position, k.Lower, k.Upper)
 	to = *wanted + mgl64.Clamp(to-*wanted, -k.MaxSpeed*dt, k.MaxSpeed*dt)
 	v := (to - *wanted) / dt
 	*wanted = to
-	s := Servo{On: true, Position: to, Velocity: v}
-	if k.P > 0 {
-		s.Position += (t.Effort + k.Damping*v) / k.P
-	}
-	return s
+	return Servo{On: true, Position: to, Velocity: v, Effort: t.Effort + k.Damping*v}
 }
 
 func (w *walk) exchange(c *keyframe.Codec) {
