@@ -80,6 +80,9 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 	if err := c.measureLasers(ctx, report); err != nil {
 		return err
 	}
+	if err := c.measureCrowds(ctx, report); err != nil {
+		return err
+	}
 	if err := c.plotFlag.write(c.plots(report)); err != nil {
 		return err
 	}
@@ -113,12 +116,7 @@ func (c *Levels) measure(ctx context.Context, report *Report, engine string, rob
 	ros bool) error {
 	sim, err := startCircling("ten-robots", omnipitch.Options{Renderer: c.Renderer}, nil, func(w *worlds.World) {
 		w.Robots, w.Physics.Engine, w.Look = w.Robots[:robots], engine, worlds.LookPlain
-		eachSensor(w, func(_ int, c *sensors.Config) {
-			c.Level = abstraction.Raw
-			if level.In(c.Kind.Levels()) {
-				c.Level = level
-			}
-		})
+		setLevels(w, level)
 	})
 	if err != nil {
 		return err
@@ -150,6 +148,16 @@ func (c *Levels) measure(ctx context.Context, report *Report, engine string, rob
 		report.add(name+"_allocations", median(t[0].allocations), "a step", c.Rounds)
 	}
 	return nil
+}
+
+// setLevels sets the level of all sensors that have it, and level raw for the others.
+func setLevels(w *worlds.World, level abstraction.Level) {
+	eachSensor(w, func(_ int, c *sensors.Config) {
+		c.Level = abstraction.Raw
+		if level.In(c.Kind.Levels()) {
+			c.Level = level
+		}
+	})
 }
 
 func levelsName(engine string, robots int, level abstraction.Level) string {

@@ -2,8 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
@@ -16,7 +14,7 @@ import (
 // renderer and OpenGL.
 func BenchmarkRobots(b *testing.B) {
 	for _, robots := range []int{1, 5, 10, 50} {
-		benchmarkOmni(b, fmt.Sprint(robots), crowd(robots))
+		benchmarkOmni(b, fmt.Sprint(robots), crowd(robots, false))
 	}
 }
 
@@ -53,34 +51,5 @@ func benchmarkOmni(b *testing.B, name string, change func(*worlds.World)) {
 			}
 		})
 		r.Close()
-	}
-}
-
-// crowd returns a change that puts n robots on the field, at least 0.9 m from each other and from the ball. Only the
-// first has sensors. Positions form a low-discrepancy sequence, the powers of the plastic number. Source: Roberts
-// (2018), The unreasonable effectiveness of quasirandom sequences.
-func crowd(n int) func(*worlds.World) {
-	return func(w *worlds.World) {
-		robot := w.Robots[1]
-		w.Robots = nil
-		poses := []worlds.Pose{{X: w.Ball.X, Y: w.Ball.Y}}
-		for i := 1; len(w.Robots) < n; i++ {
-			_, u := math.Modf(0.7548776662466927 * float64(i))
-			_, v := math.Modf(0.5698402909980532 * float64(i))
-			pose := worlds.Pose{X: (u - 0.5) * (w.Field.Length - 1), Y: (v - 0.5) * (w.Field.Width - 1),
-				Heading: 2 * math.Pi * u}
-			if slices.ContainsFunc(poses, func(p worlds.Pose) bool {
-				return math.Hypot(p.X-pose.X, p.Y-pose.Y) < 0.9
-			}) {
-				continue
-			}
-			poses = append(poses, pose)
-			r := robot
-			r.Name, r.Number, r.Pose = fmt.Sprintf("robot%d", len(poses)-1), len(poses), pose
-			if len(w.Robots) > 0 {
-				r.Sensors = nil
-			}
-			w.Robots = append(w.Robots, r)
-		}
 	}
 }
