@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -130,4 +131,11 @@ func TestHumanoidWalks(t *testing.T) {
 	run(0.15, 0.1)
 	must.Do(t, sim.Do(&action.MoveJoint{Robot: "kid1", Joint: "left_knee", Position: &bent}))
 	must.Near(t, "way with a commanded knee, m", run(0.15, 2), 0, 0.05)
+	run(0, 0.1)
+	must.Near(t, "way after a halt, m", run(0.15, 6), 0.7, 0.2)
+	must.Do(t, sim.Do(&action.Push{Name: "kid1", FX: 300, For: 100 * time.Millisecond}))
+	run(0.25, 3)
+	if up := now.Robots[0].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]; !(up < 0.5) {
+		t.Errorf("after a push of 30 N s the body's axis z has the vertical part %v: must lie", up)
+	}
 }

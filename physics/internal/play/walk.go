@@ -122,7 +122,7 @@ func (j *joints) takeLegs(step int64) {
 	if !j.walk.on {
 		return
 	}
-	j.walk.on = false
+	j.walk.on, j.walk.state = false, j.walk.gait.Standing()
 	for _, k := range j.walk.gait.Joints() {
 		j.target[k] = physics.JointTarget{Mode: physics.JointPosition, Value: j.servos.wanted[k]}
 		j.begun[k] = step
