@@ -185,3 +185,25 @@ func start(model *physics.Model) error {
 	}
 	return err
 }
+
+// A robot whose motors have no gains of their own walks with the default numbers, and then stands.
+func TestHumanoidWalksByDefaults(t *testing.T) {
+	model := humanoids(1)
+	d := &model.Robots[0].Drive
+	d.Walk = &physics.Walk{}
+	d.Walk.SetDefaults()
+	d.Walk.Crouch = 0.01 // so that the legs are not stretched
+	d.MaxSpeed, d.MaxOmega, d.MaxAccel, d.MaxAlpha = 0.3, 1, 0.5, 2
+	model.Robots[0].Pose = spatial.Identity()
+	r := onMuJoCo.start(t, model)
+	r.Commands[0].TwistB = physics.PlanarTwist{VX: 0.1, Omega: 0.2}
+	r.Run(8)
+	must.Near(t, "turn, rad", r.S.Robots[0].PoseWB.Heading(), 0.2*6.5, 0.3)
+	if way := r.S.Robots[0].PoseWB.Pos.Len(); !(way > 0.5) {
+		t.Errorf("the robot is %.2f m from its start: must be farther than 0.5 m", way)
+	}
+	r.Commands[0].TwistB = physics.PlanarTwist{}
+	r.Run(4)
+	must.Near(t, "tilt after the walk, rad", r.Tilt(0), 0, 0.05)
+	must.Near(t, "speed after the walk, m/s", r.S.Robots[0].TwistWBInW.Lin.Len(), 0, 0.005)
+}
