@@ -17,7 +17,6 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/command"
 	"github.com/omnipitch/omnipitch/worlds/condition"
-	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/player"
 )
 
@@ -202,9 +201,9 @@ func (e eventActions) Record(on bool) error {
 }
 
 // GameCommand also whistles if the command begins or ends play.
-func (e externalActions) GameCommand(c game.Command, team physics.Team, number int) error {
-	err := e.match.GameCommand(c, team, number)
-	if length := c.Whistle(); err == nil && length > 0 {
+func (e externalActions) GameCommand(c *action.GameCommand) error {
+	err := e.match.GameCommand(c)
+	if length := c.Command.Whistle(); err == nil && length > 0 {
 		var whistle action.Whistle
 		whistle.SetDefaults()
 		whistle.Y, whistle.For = -(e.model.Field.Width/2 + refereeOff), length

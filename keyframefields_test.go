@@ -122,8 +122,10 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/scenery.Scenery":     {"begun first hidden links obstacles people physics props robots shaped still": asBuilt},
 
 	"worlds/referee.Referee": {"rules": asBuilt, "decisions orders near one": memory},
-	"worlds/referee.match":   {"rules model": asBuilt, "now standings cameIn touching": memory},
-	"worlds/referee.crowd":   {"allowed": asBuilt},
+	"worlds/referee.match": {"rules book model": asBuilt,
+		"now standings removed inSet inPlay cameIn touching": memory},
+	"worlds/referee.crowd":       {"allowed": asBuilt},
+	"worlds/referee.ballCovered": {"by keepers": asBuilt},
 
 	"worlds/player.ballPlayer": {"hold": asBuilt}, "worlds/player.chaser": {"ChaseBall shoots to wants": asBuilt},
 	"worlds/player.drive":        {"Drive": asBuilt},
@@ -142,7 +144,7 @@ var notInKeyFrames = map[string]map[string]string{
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5abddabbe112cfd4, 7: 0x32d9d23e4db7cde5, 8: 0xba1b526cc5e38144,
 	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
-	12: 0xfb4a1465064a280f, 13: 0x13c27cc950528576}
+	12: 0xfb4a1465064a280f, 13: 0x13c27cc950528576, 14: 0x2de2bda1fa03f129}
 
 // source is the parsed source of a package.
 type source struct {

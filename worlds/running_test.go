@@ -27,7 +27,7 @@ import (
 func TestScenesPage(t *testing.T) {
 	page := string(must.Get(os.ReadFile("../docs/scenes.md"))(t))
 	var text strings.Builder
-	others := slices.DeleteFunc(referee.RuleNames(), func(rule string) bool { return rule == "goal" })
+	others := slices.DeleteFunc(referee.RulesOf(referee.MSL), func(rule string) bool { return rule == "goal" })
 	fmt.Fprintf(&text, "referee = \"auto\"\nrules = { kickoff = \"none\", off = [\"%s\"] }\n",
 		strings.Join(others, "\", \""))
 	var shown []string

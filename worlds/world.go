@@ -38,7 +38,7 @@ type World struct {
 	Referee        string          `toml:"referee" oneof:"off|auto|refbox|gamecontroller" doc:"referee: auto is the automatic referee, with the rules of [rules]; refbox is the referee box of [refbox], and gamecontroller the GameController of [gamecontroller], which run follows; off counts goals and judges nothing else"`
 	Refbox         Refbox          `toml:"refbox" doc:"MSL referee box that a run follows with referee = \"refbox\""`
 	GameController GameController  `toml:"gamecontroller" doc:"GameController that a run follows with referee = \"gamecontroller\", or that a run is with --gamecontroller-server"`
-	Rules          referee.Rules   `toml:"rules" doc:"rules of the automatic referee"`
+	Rules          Rules           `toml:"rules" doc:"rules of the automatic referee"`
 	Models         templates       `toml:"model" doc:"a table for each robot model, by its name or path: keys for robots with that model, unless they or their team give them"`
 	Robots         []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"robots, at least one; 500 take 2 s of one core to start and 90 MB, without images, and a step takes 3 ms"`
 	Obstacles      []Obstacle      `toml:"obstacle" merge:"name" maxlen:"500" doc:"black boxes and people"`
@@ -148,12 +148,25 @@ func defaultWorld() World {
 		Refbox: Refbox{"127.0.0.1:28097"}, // default port of the referee box, on this machine
 		// the broadcast address of this machine, and the league's port
 		GameController: GameController{Address: "127.255.255.255:3838", Version: 20, Delay: 10 * time.Second},
-		Rules:          referee.DefaultRules(),
+		Rules:          Rules{referee.DefaultRules(referee.MSL)},
 		Test:           Test{For: time.Minute},
 		Record:         defaultRecording(),
 		Ball:           Ball{physics.DefaultBall(), BallLook{Pattern: FootballPattern}},
 		Hall:           Hall{Hall: render.DefaultHall(), Seed: 1},
 	}
+}
+
+// Rules are the rules of the automatic referee.
+type Rules struct{ referee.Rules }
+
+// BindNode gives keys that the table leaves out the defaults of its book.
+func (r *Rules) BindNode(n *schema.Node) error {
+	if key := n.Get("book"); key != nil {
+		if name, ok := key.Text(); ok && referee.Book(name).Known() {
+			r.Rules = referee.DefaultRules(referee.Book(name))
+		}
+	}
+	return n.Bind(r)
 }
 
 // CameraMargin is the distance from the start of a robot within which its cameras are expected, beyond the floor of the

@@ -98,6 +98,28 @@ func command(t *testing.T, sim *omnipitch.Sim, c game.Command, team physics.Team
 	must.Do(t, sim.Do(&action.GameCommand{Command: c, Team: team, Number: number}))
 }
 
+// Robots are told why and for how long another is penalised, in the words of each version.
+func TestOffences(t *testing.T) {
+	for _, c := range []struct {
+		version Version
+		offence game.Offence
+		want    Penalty
+	}{
+		{Soccer20, game.Pushing, Pushing}, {Soccer20, game.Incapable, Incapable},
+		{Soccer19, game.MotionInSet, MotionInSet}, {Soccer19, game.IllegalPosition, IllegalPosition},
+		{Standard18, game.BallHolding, BallHolding}, {Standard18, game.LeavingTheField, LeavingTheField},
+		{Humanoid12, game.Pushing, PhysicalContact}, {Humanoid12, game.Incapable, PickUp}, {Soccer20, "", PickUp},
+	} {
+		sim := newSim(t, "")
+		_, robots := serve(t, sim, ServerConfig{Version: c.version, Numbers: Numbers{5, 24}})
+		must.Do(t, sim.Do(&action.GameCommand{Command: game.Penalise, Team: physics.Cyan, Number: 3, Offence: c.offence,
+			For: 45 * time.Second}))
+		take(t, sim, 10*time.Millisecond)
+		got := robots.next().Teams[0].Robots[2]
+		must.Equal(t, [2]any{got.Penalty, got.Left}, [2]any{c.want, uint8(45)}, "%d, %s", c.version, c.offence)
+	}
+}
+
 // A game of ten minutes with an automatic referee runs over the wire: the states come in the league's order, twice a
 // second, and robots learn of each kick-off 10 s late.
 func TestGameOfTenMinutes(t *testing.T) {

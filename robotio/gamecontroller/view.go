@@ -8,6 +8,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // view follows the game of a simulation and tells it as a GameController does. It belongs to the goroutine that steps.
@@ -39,26 +40,20 @@ func (v *view) observe(truth *physics.Snapshot) (interrupted bool) {
 	switch {
 	case v.was.Phase != game.Playing && is.Phase == game.Playing && is.SetPiece != "":
 		v.taken, v.placed, v.began = false, truth.Ball.PosW, truth.Time
-		v.held, v.left = v.delay > 0 && ready(is.SetPiece), v.leftOfHalf(is, truth.Time)
+		v.held, v.left = v.delay > 0 && referee.Ready(is.SetPiece), v.leftOfHalf(is, truth.Time)
 	case is.Phase != game.Playing:
 		v.taken, v.held = true, false
 	case is != v.was: // such as a goal
 		v.held = false
 	}
 	moved := math.Hypot(truth.Ball.PosW[0]-v.placed[0], truth.Ball.PosW[1]-v.placed[1])
-	v.taken = v.taken || !(moved < rules.InPlay) || truth.Time-v.began >= rules.Take
+	v.taken = v.taken || !(moved < rules.InPlay) || truth.Time-v.began >= rules.TakeFor(is.SetPiece)
 	v.held = v.held && truth.Time-v.began < v.delay
 	board := v.sim.Match().Scoreboard()
 	interrupted = board.Runs() && v.was.Phase == game.Playing && (is.Phase == game.Stopped ||
-		is.Pending() && !ready(is.SetPiece))
+		is.Pending() && !referee.Ready(is.SetPiece))
 	v.was = is
 	return interrupted
-}
-
-// ready reports whether robots walk to their places in state Ready before a set piece. Before others, they do so while
-// play is interrupted.
-func ready(piece game.Command) bool {
-	return piece == game.Kickoff || piece == game.Penalty || piece == game.DropBall
 }
 
 func (v *view) leftOfHalf(is game.State, now time.Duration) time.Duration {
@@ -85,7 +80,7 @@ func (v *view) fill(c *Control, truth bool, now time.Duration) {
 	case c.State == Set:
 		c.Secondary = 0
 	case is.Phase == game.Playing && !v.taken:
-		c.Secondary = seconds(v.sim.World().Rules.Take - (now - v.began))
+		c.Secondary = seconds(v.sim.World().Rules.TakeFor(is.SetPiece) - (now - v.began))
 	}
 	if !truth {
 		if v.ended && c.State != Finished { // robots prepare for a half before they walk to their places
@@ -139,12 +134,12 @@ func (v *view) tellState(c *Control, is game.State, runs bool) {
 	switch {
 	case is.Phase == game.Playing:
 		c.State = Playing
-		if v.version == Humanoid12 && !ready(is.SetPiece) {
+		if v.version == Humanoid12 && !referee.Ready(is.SetPiece) {
 			c.SetPlay, c.Kicking = NoSetPlay, NoTeam // there, a set play is over when play goes on
 		}
-	case ready(is.SetPiece) && (is.Phase == game.InSet || c.Phase == Shootout):
+	case referee.Ready(is.SetPiece) && (is.Phase == game.InSet || c.Phase == Shootout):
 		c.State = Set
-	case ready(is.SetPiece) || is.SetPiece == "":
+	case referee.Ready(is.SetPiece) || is.SetPiece == "":
 		c.State = Ready
 	default:
 		c.State = Playing
@@ -162,6 +157,11 @@ func (v *view) tellState(c *Control, is game.State, runs bool) {
 		c.State = Playing
 	}
 }
+
+// penaltyFor gives the penalty for an offence.
+var penaltyFor = map[game.Offence]Penalty{game.IllegalPosition: IllegalPosition, game.MotionInSet: MotionInSet,
+	game.LocalGameStuck: LocalGameStuck, game.Incapable: Incapable, game.BallHolding: BallHolding,
+	game.LeavingTheField: LeavingTheField, game.WithHands: PlayingWithHands, game.Pushing: Pushing}
 
 // tellTeam tells a team, and returns its number of robots.
 func (v *view) tellTeam(t *Team, team physics.Team, is game.State, now time.Duration) (players uint8) {
@@ -198,6 +198,9 @@ func (v *view) tellTeam(t *Team, team physics.Team, is game.State, now time.Dura
 			r.Penalty, r.Cautions = Cautioned, 2
 		default:
 			r.Penalty = PickUp
+			if p, ok := penaltyFor[s.Offence]; ok {
+				r.Penalty = p
+			}
 		}
 		r.Left = uint8(min(max(seconds(s.Until-now), 0), math.MaxUint8))
 	}

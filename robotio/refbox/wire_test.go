@@ -118,14 +118,14 @@ type effects struct {
 	sim               *fakeSim
 }
 
-func (e effects) GameCommand(c game.Command, team physics.Team, number int) error {
-	if !c.ForRobot() {
-		e.sim.game.Command(c, team)
+func (e effects) GameCommand(c *action.GameCommand) error {
+	if !c.Command.ForRobot() {
+		e.sim.game.Command(c.Command, c.Team)
 		return nil
 	}
-	robot, err := e.sim.roster.Find(team, number)
+	robot, err := e.sim.roster.Find(c.Team, c.Number)
 	if err == nil {
-		e.sim.roster.Command(c, robot, e.sim.truth.Time)
+		e.sim.roster.Command(c.Command, robot, e.sim.truth.Time)
 	}
 	return err
 }

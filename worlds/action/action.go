@@ -14,7 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds/coach"
-	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/player"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -139,9 +138,8 @@ type Simulation interface {
 	SetSpeed(speed timesync.Speed) error
 	// Record switches the optional part of the run's recording on or off.
 	Record(on bool) error
-	// GameCommand gives a command of the referee box. The argument number is the number of the robot that the command
-	// concerns.
-	GameCommand(c game.Command, team physics.Team, number int) error
+	// GameCommand gives a command of the referee box.
+	GameCommand(c *GameCommand) error
 	// TellTeam sends a team a message of the coach.
 	TellTeam(team physics.Team, word coach.Word)
 	// Clock returns the clock of sim time, which actions pause and resume.

@@ -2,6 +2,7 @@ package action
 
 import (
 	"errors"
+	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -14,14 +15,20 @@ type GameCommand struct {
 	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team of a kickoff and the commands after it in the list; the other commands concern both"`
 	Number  int          `toml:"number" range:"[0, 500]" doc:"number of the robot, for repair and the commands after it in the list"`
 	Robot   string       `toml:"robot" doc:"name of that robot, instead of its team and number"`
+	Offence game.Offence `toml:"offence" oneof:"|illegal_position|motion_in_set|local_game_stuck|incapable|ball_holding|leaving_the_field|playing_with_hands|pushing" doc:"why command penalise penalises the robot; programs are told"`
+	// For is 0 if the robot is penalised until the command unpenalise.
+	For time.Duration `toml:"for_s" range:"[0, 100000]" doc:"time for which command penalise penalises the robot; 0: until unpenalise"`
 }
 
 func (c *GameCommand) Validate(w World) error {
+	removal := errors.Join(violation("offence", string(c.Offence), c.wrongRemoval(c.Offence != "")),
+		violation("for_s", c.For.Seconds(), c.wrongRemoval(c.For != 0)))
 	if c.Robot != "" {
 		_, err := w.FindRobot(c.Robot)
-		return violation("robot", c.Robot, errors.Join(c.wrongRobot(), err))
+		return errors.Join(violation("robot", c.Robot, errors.Join(c.wrongRobot(), err)), removal)
 	}
-	err := errors.Join(violation("team", string(c.Team), c.wrongTeam()), violation("number", c.Number, c.wrongNumber()))
+	err := errors.Join(violation("team", string(c.Team), c.wrongTeam()), violation("number", c.Number, c.wrongNumber()),
+		removal)
 	if err == nil && c.Command.ForRobot() {
 		err = violation("number", c.Number, w.FindNumber(c.Team, c.Number))
 	}
@@ -59,16 +66,28 @@ func (c *GameCommand) wrongNumber() error {
 	return nil
 }
 
+func (c *GameCommand) wrongRemoval(given bool) error {
+	if given && c.Command != game.Penalise {
+		return errors.New("goes with command penalise alone")
+	}
+	return nil
+}
+
 func (c *GameCommand) Do(s Simulation) error {
+	if err := c.wrongRemoval(c.Offence != "" || c.For != 0); err != nil {
+		return err
+	}
 	if c.Robot != "" {
 		r, err := s.Robot(c.Robot)
 		if err = errors.Join(c.wrongRobot(), err); err != nil {
 			return violation("robot", c.Robot, err)
 		}
-		return s.GameCommand(c.Command, r.Team, r.Number)
+		of := *c
+		of.Team, of.Number = r.Team, r.Number
+		return s.GameCommand(&of)
 	}
 	if err := errors.Join(c.wrongTeam(), c.wrongNumber()); err != nil {
 		return err
 	}
-	return s.GameCommand(c.Command, c.Team, c.Number)
+	return s.GameCommand(c)
 }

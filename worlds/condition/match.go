@@ -141,10 +141,10 @@ func (c *GameState) String() string {
 
 // Decided holds in each step in which the automatic referee makes a decision that matches all given fields.
 type Decided struct {
-	Rule    string       `toml:"rule" oneof:"|goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|ball_covered|goal_area|attackers|defenders|pushing|stuck_ball|fallen|stuck_robot|repeated_fouls|encroachment|lapse|half"`
+	Rule    string       `toml:"rule" oneof:"|goal_from_own_half|goal_from_set_piece|goal|ball_out|set_piece_touch|double_touch|dribble_distance|dribble_halfway|ball_covered|goal_area|attackers|defenders|pushing|stuck_ball|fallen|stuck_robot|repeated_fouls|encroachment|lapse|half|ball_holding|inactive_goalkeeper|left_field|motion_in_set|illegal_position|mercy"`
 	Against physics.Team `toml:"against" oneof:"|cyan|magenta" doc:"team at fault"`
 	Robot   string       `toml:"robot" doc:"robot at fault, or robot that acted"`
-	Command game.Command `toml:"command" oneof:"|kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball|half_time|end_game|repair|yellow_card|double_yellow" doc:"command with which the game continues"`
+	Command game.Command `toml:"command" oneof:"|kickoff|freekick|goalkick|throwin|corner|penalty|drop_ball|half_time|end_game|repair|penalise|yellow_card|double_yellow" doc:"command with which the game continues"`
 	Team    physics.Team `toml:"team" oneof:"|cyan|magenta" doc:"team of that command"`
 }
 

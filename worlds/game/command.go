@@ -43,7 +43,7 @@ const (
 	YellowCard   Command = "yellow_card"
 	DoubleYellow Command = "double_yellow"
 	RedCard      Command = "red_card"
-	Penalise     Command = "penalise"   // the robot leaves the field until the command unpenalise
+	Penalise     Command = "penalise"   // the robot leaves the field for a time, or until the command unpenalise
 	Unpenalise   Command = "unpenalise" // and returns at once, also while the ball is in play
 )
 

@@ -1,6 +1,7 @@
 package game
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -16,9 +17,32 @@ type Standing struct {
 	// for a free place; empty for a robot on the field
 	Out Command
 	// sim time from which the robot may return; meaningless for a robot on the field, and an estimate after penalise
+	// without a time
 	Until  time.Duration
 	Yellow int // number of yellow cards, 0 or 1
+	Removal
 }
+
+// Removal is why a robot is penalised, and for how long.
+type Removal struct {
+	Offence Offence       // empty if the reason is not given
+	For     time.Duration // 0: until the command unpenalise
+}
+
+// Offence is why a robot is penalised. Source of the list: the GameController of the Humanoid Soccer League.
+type Offence string
+
+// The offences for which a referee penalises.
+const (
+	IllegalPosition Offence = "illegal_position"
+	MotionInSet     Offence = "motion_in_set"
+	LocalGameStuck  Offence = "local_game_stuck"
+	Incapable       Offence = "incapable"
+	BallHolding     Offence = "ball_holding"
+	LeavingTheField Offence = "leaving_the_field"
+	WithHands       Offence = "playing_with_hands"
+	Pushing         Offence = "pushing"
+)
 
 // Roster is the standing of each robot of a world.
 type Roster struct {
@@ -64,11 +88,11 @@ func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) 
 		s.Out, s.Until = Repair, now+r.repair
 	case c == RepairEnd && was == Repair:
 		s.Until = min(s.Until, now)
-	case c == Penalise && (was == "" || was == Unpenalise):
-		s.Out, s.Until = Penalise, now+r.repair
+	case c == Penalise:
+		return r.Penalise(robot, Removal{}, now)
 	case c == Unpenalise && was == Penalise:
-		s.Out, s.Until = Unpenalise, now
-	case c == RepairEnd || c == Repair || c == Penalise || c == Unpenalise:
+		s.Out, s.Until, s.Removal = Unpenalise, now, Removal{}
+	case c == RepairEnd || c == Repair || c == Unpenalise:
 	case c == YellowCard && s.Yellow == 0:
 		s.Yellow = 1
 	case c == YellowCard || c == DoubleYellow:
@@ -79,12 +103,23 @@ func (r *Roster) Command(c Command, robot int, now time.Duration) (leaves bool) 
 	return was == "" && s.Out != ""
 }
 
+// Penalise carries out the command penalise. It returns true if the robot leaves the field.
+func (r *Roster) Penalise(robot int, why Removal, now time.Duration) (leaves bool) {
+	s := &r.robots[robot]
+	was := s.Out
+	if was != "" && was != Unpenalise {
+		return false
+	}
+	s.Out, s.Until, s.Removal = Penalise, now+cmp.Or(why.For, r.repair), why
+	return was == ""
+}
+
 // Reset removes all cards. Robots off the field may then return.
 func (r *Roster) Reset(now time.Duration) {
 	for i := range r.robots {
 		s := &r.robots[i]
 		if s.Yellow, s.Until = 0, min(s.Until, now); s.Out == Penalise {
-			s.Out = Unpenalise
+			s.Out, s.Removal = Unpenalise, Removal{}
 		}
 	}
 }
@@ -118,38 +153,44 @@ const (
 
 // Returning returns the index of the first robot that may return now, and the pose at which it returns. The result ok
 // is false if there is no such robot. A robot may return while play is stopped and its time off the field has passed. A
-// robot that was penalised may return whenever it is not any more.
-// It returns at the first free place on the touch line of its own half, counted from the halfway line. Returning also
-// records that the robot is on the field.
+// robot that was penalised may return whenever it is not any more. It returns at the first free place on a touch line
+// of its own half, see freePlace. Returning also records that the robot is on the field.
 func (r *Roster) Returning(now *physics.Snapshot, phase Phase) (robot int, poseWB spatial.Pose, ok bool) {
 	for i := range r.robots {
 		s := &r.robots[i]
-		if s.Out == "" || s.Out == Penalise || now.Time < s.Until ||
-			s.Out != Unpenalise && phase != Stopped && phase != SetPiece || phase == Parked {
+		penalised := s.Out == Penalise && s.For > 0 || s.Out == Unpenalise
+		if s.Out == "" || s.Out == Penalise && !penalised || now.Time < s.Until ||
+			!penalised && phase != Stopped && phase != SetPiece || phase == Parked {
 			continue
 		}
-		if at, free := r.freePlace(i, now); free {
+		if poseWB, free := r.freePlace(i, penalised, now); free {
 			*s = Standing{Yellow: s.Yellow}
-			return i, spatial.Planar(at[0], at[1], math.Pi/2), true
+			return i, poseWB, true
 		}
 	}
 	return -1, spatial.Pose{}, false
 }
 
-// freePlace returns the place at which a robot returns. The result ok is false if all places are taken.
-func (r *Roster) freePlace(robot int, now *physics.Snapshot) (at [2]float64, ok bool) {
+// freePlace returns the place at which a robot returns, facing the field. The result ok is false if all places are
+// taken. Places are on the right touch line, as cyan sees it, counted from the halfway line. A robot that was penalised
+// returns on the touch line that is farther from the ball, level with the penalty mark or, if there is no room, between
+// the mark and the halfway line. Source of that: the referee of the Humanoid League's simulated games.
+func (r *Roster) freePlace(robot int, penalised bool, now *physics.Snapshot) (poseWB spatial.Pose, ok bool) {
 	f := &r.model.Field
-	side := r.model.Robots[robot].Team.Attacks(f).Side
-	for k := 0; ; k++ {
-		x := backFrom + float64(k)*backPitch
-		if x > f.Length/2-backFrom {
-			return at, false
-		}
-		at = [2]float64{-side * x, -f.Width / 2}
-		if r.hasRoom(robot, at, now) {
-			return at, true
+	x, step, line, heading := backFrom, backPitch, -1.0, math.Pi/2
+	if penalised {
+		x, step = f.Length/2-max(f.PenaltyMark, backFrom), -backPitch
+		if now.Ball.PosW[1] < 0 {
+			line, heading = 1, -math.Pi/2
 		}
 	}
+	side := r.model.Robots[robot].Team.Attacks(f).Side
+	for ; x >= backFrom && x <= f.Length/2-backFrom; x += step {
+		if at := [2]float64{-side * x, line * f.Width / 2}; r.hasRoom(robot, at, now) {
+			return spatial.Planar(at[0], at[1], heading), true
+		}
+	}
+	return poseWB, false
 }
 
 // hasRoom reports whether a robot has room at a place.
@@ -178,5 +219,7 @@ func (r *Roster) Exchange(c *keyframe.Codec) {
 		c.Check(s.Out == "" || s.Out.ForRobot(), "a robot is out by %.40q", string(s.Out))
 		c.Duration(&s.Until)
 		c.Index(&s.Yellow, 0, 2)
+		keyframe.Text(c, &s.Offence)
+		c.Duration(&s.For)
 	}
 }

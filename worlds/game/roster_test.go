@@ -188,3 +188,49 @@ func TestReturningUnpenalised(t *testing.T) {
 		t.Errorf("robot %d, %v: %+v", robot, ok, r.Standings()[0])
 	}
 }
+
+// A robot that is penalised for a time returns after it, also in play, level with the penalty mark on the touch line
+// that is farther from the ball, or nearer to the halfway line if others stand there.
+func TestReturningFromPenalty(t *testing.T) {
+	model := squads()
+	model.Field.PenaltyMark = 3
+	for _, c := range []struct {
+		robot      int
+		ball       float64 // y of the ball
+		others     []float64
+		x, y, head float64
+	}{
+		{0, 2, nil, -6, -6, math.Pi / 2},
+		{0, -2, nil, -6, 6, -math.Pi / 2},
+		{2, 2, nil, 6, -6, math.Pi / 2},
+		{2, -2, []float64{6}, 5, 6, -math.Pi / 2},
+	} {
+		r := game.NewRoster(model, repair, doubleYellow)
+		why := game.Removal{Offence: game.Pushing, For: 45 * time.Second}
+		if !r.Penalise(c.robot, why, time.Second) || r.Penalise(c.robot, why, 2*time.Second) {
+			t.Fatal("it does not leave once")
+		}
+		if s := r.Standings()[c.robot]; s.Out != game.Penalise || s.Until != 46*time.Second || s.Removal != why {
+			t.Errorf("got %+v", s)
+		}
+		now := model.Start()
+		for i := range now.Robots {
+			now.Robots[i].PoseWB = r.ParkedPose(i)
+		}
+		now.Obstacles[0].PoseWO.Pos = [3]float64{0, 0, 0}
+		for _, x := range c.others {
+			now.Robots[1].PoseWB.Pos = [3]float64{x, c.y, 0}
+		}
+		now.Ball.PosW = [3]float64{0, c.ball, radius}
+		now.Time = 46*time.Second - 1
+		if _, _, ok := r.Returning(now, game.Playing); ok {
+			t.Error("it returns too early")
+		}
+		now.Time++
+		robot, poseWB, ok := r.Returning(now, game.Playing)
+		if !ok || robot != c.robot || poseWB.Pos != [3]float64{c.x, c.y, 0} ||
+			!(math.Abs(poseWB.Heading()-c.head) < 1e-9) || r.Standings()[c.robot] != (game.Standing{}) {
+			t.Errorf("%+v: robot %d at %v with heading %v, %v", c, robot, poseWB.Pos, poseWB.Heading(), ok)
+		}
+	}
+}

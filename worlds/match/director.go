@@ -157,7 +157,7 @@ func (d *Director) Sign(f *keyframe.Fingerprint) {
 	}
 	f.AddNumber(uint64(len(d.kept)))
 	signPeople(f, d.people)
-	d.officials.sign(f, &d.world.Rules)
+	d.officials.sign(f, &d.world.Rules.Rules)
 }
 
 // Exchange saves or restores the state of the game, events, conditions, expectations, task, coach, people and radio.
@@ -187,12 +187,12 @@ func (d *Director) Exchange(c *keyframe.Codec) {
 }
 
 // GameCommand carries out a command of the referee box, as action.Simulation describes.
-func (d *Director) GameCommand(c game.Command, team physics.Team, number int) error {
-	if c.ForRobot() {
-		return d.commandRobot(c, team, number)
+func (d *Director) GameCommand(c *action.GameCommand) error {
+	if c.Command.ForRobot() {
+		return d.commandRobot(c)
 	}
-	d.officials.command(c, team, d.now())
-	if c == game.Reset {
+	d.officials.command(c.Command, c.Team, d.now())
+	if c.Command == game.Reset {
 		d.officials.roster.Reset(d.now())
 	}
 	d.coach.Commanded(d.officials.game.State())

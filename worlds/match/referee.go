@@ -32,7 +32,7 @@ func (o *officials) begin(world *worlds.World, model *physics.Model, ballW [3]fl
 	o.roster = game.NewRoster(model, world.Rules.Repair, world.Rules.DoubleYellow)
 	switch world.Referee {
 	case worlds.RefereeAuto:
-		o.referee = referee.New(world.Rules, model)
+		o.referee = referee.New(world.Rules.Rules, model)
 	case worlds.RefereeRefbox, worlds.RefereeGameController: // these start the game
 		o.command(game.Reset, "", 0)
 	}
@@ -74,7 +74,8 @@ func (o *officials) sign(f *keyframe.Fingerprint, rules *referee.Rules) {
 		return
 	}
 	f.Add("referee")
-	for _, rule := range referee.RuleNames() {
+	f.Add(string(rules.Book))
+	for _, rule := range referee.RulesOf(rules.Book) {
 		if !slices.Contains(rules.Off, rule) {
 			f.Add(rule)
 		}
@@ -129,7 +130,7 @@ func (d *Director) judgeGame() error {
 	o.decided = decisions
 	for i := range orders {
 		var a action.Action = &action.GameCommand{Command: orders[i].Command, Team: orders[i].Team,
-			Number: orders[i].Number}
+			Number: orders[i].Number, Offence: orders[i].Removal.Offence, For: orders[i].Removal.For}
 		if orders[i].Command == "" {
 			a = &action.Place{Name: "ball", X: orders[i].BallPosW[0], Y: orders[i].BallPosW[1]}
 		}
@@ -142,11 +143,20 @@ func (d *Director) judgeGame() error {
 
 // commandRobot carries out a command of the referee box for a robot. A robot that is sent off is placed next to the
 // field.
-func (d *Director) commandRobot(c game.Command, team physics.Team, number int) error {
+func (d *Director) commandRobot(c *action.GameCommand) error {
 	roster := d.officials.roster
-	robot, err := roster.Find(team, number)
-	if err != nil || !roster.Command(c, robot, d.now()) {
+	robot, err := roster.Find(c.Team, c.Number)
+	if err != nil {
 		return err
+	}
+	leaves := false
+	if c.Command == game.Penalise {
+		leaves = roster.Penalise(robot, game.Removal{Offence: c.Offence, For: c.For}, d.now())
+	} else {
+		leaves = roster.Command(c.Command, robot, d.now())
+	}
+	if !leaves {
+		return nil
 	}
 	return d.sim.Place(d.model.Robots[robot].Name, roster.ParkedPose(robot), spatial.Twist{})
 }

@@ -119,13 +119,16 @@ func (m *match) afterOut(team physics.Team, goalLine bool) (game.Command, [2]flo
 }
 
 // stuckBall is the rule for a ball that makes no progress, no matter which robot has it. The ball is dropped where it
-// is.
+// is, or in the centre.
 func stuckBall(m *match, d *Decision) bool {
 	still := m.now.Time - m.restAt
 	if m.taking || still < m.rules.StuckFor {
 		return false
 	}
-	d.Command, d.BallW = game.DropBall, m.freeKick(m.ball())
+	d.Command = game.DropBall
+	if !m.book.centre {
+		d.BallW = m.freeKick(m.ball())
+	}
 	d.Reason = "the ball does not get on"
 	d.addBasis("without progress", still.Seconds(), "s", m.rules.StuckFor.Seconds())
 	d.addBasis("way of the ball in that time", distance(m.ball(), m.restW), "m", m.rules.StuckBy)

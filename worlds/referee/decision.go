@@ -23,6 +23,7 @@ type Decision struct {
 	Command game.Command  // command with which the game continues; empty if there is no such command
 	Team    physics.Team  // team of the command; empty if the command is for both teams
 	BallW   [2]float64    // where the ball is placed for a set piece, in W, m, unless a robot stands there
+	Removal game.Removal  // why and for how long the first of the robots leaves the field; zero if none does
 	Basis   []Quantity    // numbers that the decision is based on
 }
 
@@ -59,7 +60,8 @@ func (d *Decision) addBasis(name string, value float64, unit string, limit float
 type Order struct {
 	Command  game.Command // empty if the order places the ball
 	Team     physics.Team
-	Number   int        // number of the robot that the command concerns; 0 if it concerns no single robot
+	Number   int // number of the robot that the command concerns; 0 if it concerns no single robot
+	Removal  game.Removal
 	BallPosW [2]float64 // place for the ball on the floor, in W, m
 }
 

@@ -58,16 +58,19 @@ func dribbleHalfway(m *match, d *Decision) bool {
 	return true
 }
 
-// ballCovered is the rule against a robot that holds the ball and covers too much of it, seen from above. Source: the
-// rule book, from memory.
+// ballCovered is the rule against a robot that covers too much of the ball, seen from above, for too long. Source for
+// robots with a dribbler: the rule book, from memory; for humanoids: the referee of the Humanoid League's simulated
+// games.
 type ballCovered struct {
-	robots int // number of robots in the model
-	robot  int // index of the robot that covers the ball, or nobody
-	since  time.Duration
+	by      func(*match) int // the robot that may cover it, or nobody
+	keepers bool             // a goalkeeper in its own penalty area may cover it for longer
+	robots  int              // number of robots in the model
+	robot   int              // index of the robot that covers the ball, or nobody
+	since   time.Duration
 }
 
 func (b *ballCovered) judge(m *match, d *Decision) bool {
-	by, share := m.now.Ball.HeldBy, 0.0
+	by, share := b.by(m), 0.0
 	if by >= 0 {
 		share = m.covered(by)
 	}
@@ -78,15 +81,32 @@ func (b *ballCovered) judge(m *match, d *Decision) bool {
 	if by != b.robot {
 		b.robot, b.since = by, m.now.Time
 	}
-	held := m.now.Time - b.since
-	if held < m.rules.CoverFor {
+	held, allowed := m.now.Time-b.since, m.rules.CoverFor
+	if b.keepers && m.keeper(by) && m.inPenaltyArea(by, m.team(by)) {
+		allowed = m.rules.KeeperFor
+	}
+	if held < allowed {
 		return false
 	}
 	m.foul(d, by)
 	d.Reason = fmt.Sprintf("%s covers the ball", m.name(by))
 	d.addBasis("share of the ball's diameter", share, "", m.rules.CoverShare)
-	d.addBasis("time", held.Seconds(), "s", m.rules.CoverFor.Seconds())
+	d.addBasis("time", held.Seconds(), "s", allowed.Seconds())
 	return true
+}
+
+// dribbler returns the robot that holds the ball with its dribbler, or nobody.
+func (m *match) dribbler() int { return m.now.Ball.HeldBy }
+
+// coverer returns the robot that covers most of the ball, or nobody.
+func (m *match) coverer() int {
+	robot, most := nobody, 0.0
+	for i := range m.now.Robots {
+		if share := m.covered(i); share > most && !m.offField(i) {
+			robot, most = i, share
+		}
+	}
+	return robot
 }
 
 // covered returns the fraction of the ball's diameter that is within a robot's hull, seen from above, 0 to 1. It is

@@ -2,6 +2,7 @@ package referee
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
@@ -15,10 +16,14 @@ const nobody = -1
 // match is the present state of the game and its history, as far as rules need them.
 type match struct {
 	rules *Rules
+	book  *book
 	model *physics.Model
 	now   *physics.Snapshot
 
 	standings []game.Standing // standings of the robots
+	removed   []bool          // robots that the referee has penalised in this step
+	inSet     bool            // whether robots must stand still before a start
+	inPlay    bool            // whether the ball is in play, and no set piece is being taken
 
 	inGoal   physics.Team // team that attacks the goal in which the ball is; empty if the ball is in no goal
 	cameIn   bool         // whether the ball was in no goal in the previous state
@@ -43,7 +48,9 @@ type match struct {
 }
 
 func newMatch(rules *Rules, model *physics.Model) match {
-	m := match{rules: rules, model: model, touching: nobody, kicks: make([]int, len(model.Robots))}
+	m := match{rules: rules, book: books[rules.Book], model: model,
+		touching: nobody, kicks: make([]int, len(model.Robots)),
+		removed: make([]bool, len(model.Robots))}
 	m.clearHistory()
 	return m
 }
@@ -140,9 +147,14 @@ func (m *match) robotPos(robot int) [2]float64 {
 func (m *match) team(robot int) physics.Team { return m.model.Robots[robot].Team }
 func (m *match) name(robot int) string       { return m.model.Robots[robot].Name }
 
+// find returns the index of the robot that has a name.
+func (m *match) find(name string) int {
+	return slices.IndexFunc(m.model.Robots, func(x physics.Robot) bool { return x.Name == name })
+}
+
 // offField reports whether a robot is off the field. The rules ignore a robot that is.
 func (m *match) offField(robot int) bool {
-	return m.standings[robot].Out != "" || m.now.Robots[robot].PoseWB.Absent()
+	return m.standings[robot].Out != "" || m.removed[robot] || m.now.Robots[robot].PoseWB.Absent()
 }
 
 // keeper reports whether a robot is its team's goalkeeper.

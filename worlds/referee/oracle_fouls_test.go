@@ -2,6 +2,7 @@ package referee_test
 
 import (
 	"math"
+	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -22,6 +23,7 @@ func (p *play) earlyTouch(_ string, until int64) *verdict {
 			return nil
 		}
 		v := &verdict{against: p.team(by), robots: []int{by}, command: p.piece, team: p.whose, ballW: p.placeW}
+		p.removed(v, game.IllegalPosition)
 		return v.rests("ball moved", distance(s.floor(), p.placeW), p.world.Rules.InPlay)
 	})
 }
@@ -72,24 +74,51 @@ func (p *play) carried(rule string, until int64) *verdict {
 	})
 }
 
-// covering finds the step in which a robot that held the ball had covered too much of it for too long.
+// covering finds the step in which a robot had covered too much of the ball for too long: a robot that held the ball
+// with its dribbler or, of humanoids, the one that covered most of it.
 func (p *play) covering(_ string, until int64) *verdict {
 	rules, began := &p.world.Rules, int64(-1)
+	by := func(s *state) int {
+		if !p.humanoid() {
+			return s.holder
+		}
+		robot, most := nobody, 0.0
+		for i, share := range s.cover {
+			if share > most && !s.off[i] {
+				robot, most = i, share
+			}
+		}
+		return robot
+	}
 	return p.first(until, func(n int64, s *state) *verdict {
+		robot := by(s)
 		switch {
-		case s.holder < 0 || !p.exceeds(s.cover, rules.CoverShare):
+		case robot < 0 || !p.exceeds(s.cover[robot], rules.CoverShare):
 			began = -1
 			return nil
-		case began < 0 || p.states[n-1].holder != s.holder:
+		case began < 0 || by(&p.states[n-1]) != robot:
 			began = n
 		}
-		covered := p.elapsed(began, n)
-		if covered < rules.CoverFor {
+		covered, allowed := p.elapsed(began, n), rules.CoverFor
+		if f := &p.model.Field; p.humanoid() && p.model.Robots[robot].Number == 1 &&
+			p.within(s.robots[robot], -attack(p.team(robot)), f.PenaltyAreaDepth, f.PenaltyAreaWidth) {
+			allowed = rules.KeeperFor
+		}
+		if covered < allowed {
 			return nil
 		}
-		return p.foul(n, s.holder).rests("share of the ball's diameter", s.cover, rules.CoverShare).
-			rests("time", covered.Seconds(), rules.CoverFor.Seconds())
+		v := p.foul(n, robot).rests("share of the ball's diameter", s.cover[robot], rules.CoverShare).
+			rests("time", covered.Seconds(), allowed.Seconds())
+		p.removed(v, game.BallHolding)
+		return v
 	})
+}
+
+// removed adds to a verdict that its robot is penalised, if the rules are those of humanoids. check adds the time.
+func (p *play) removed(v *verdict, why game.Offence) {
+	if p.humanoid() {
+		v.removal = game.Removal{Offence: why, For: p.world.Rules.Removal}
+	}
 }
 
 // crowded finds the step in which a team had had too many robots in an area for too long.
@@ -151,7 +180,10 @@ func (p *play) stuck(_ string, until int64) *verdict {
 		if n <= taken || still < p.world.Rules.StuckFor {
 			return nil
 		}
-		v := &verdict{command: game.DropBall, ballW: p.freeKick(s.floor())}
+		v := &verdict{command: game.DropBall}
+		if !p.humanoid() {
+			v.ballW = p.freeKick(s.floor())
+		}
 		return v.rests("without progress", still.Seconds(), p.world.Rules.StuckFor.Seconds()).
 			rests("way of the ball in that time", distance(s.floor(), rest), p.world.Rules.StuckBy)
 	})
@@ -174,6 +206,40 @@ func (p *play) pushing(_ string, until int64) *verdict {
 					if v := p.driven(n, a, b, from); v != nil {
 						return v
 					}
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// charging finds the step in which a humanoid had driven an opponent back too far since the two first touched in this
+// play, or since they touched each other again after a third of a second.
+func (p *play) charging(_ string, until int64) *verdict {
+	const apart = 300 * time.Millisecond
+	type contact struct {
+		from [][2]float64
+		last time.Duration
+	}
+	since := map[[2]int]contact{}
+	return p.first(until, func(n int64, s *state) *verdict {
+		for _, pair := range s.touches {
+			c := since[pair]
+			if c.from == nil || s.time-c.last > apart {
+				c.from = s.robots
+			}
+			c.last = s.time
+			since[pair] = c
+		}
+		for a := range s.robots {
+			for b := range s.robots {
+				c := since[[2]int{a, b}]
+				if c.from == nil || s.time-c.last > apart || s.off[a] || s.off[b] {
+					continue
+				}
+				if v := p.driven(n, a, b, c.from); v != nil {
+					p.removed(v, game.Pushing)
+					return v
 				}
 			}
 		}

@@ -27,6 +27,7 @@ type verdict struct {
 	command game.Command
 	team    physics.Team
 	ballW   [2]float64
+	removal game.Removal // of the first robot
 	basis   []quantity
 }
 
@@ -47,7 +48,22 @@ type rule struct {
 
 // rules are in the order of docs/match.md: if two decide in the same step, the first one counts. Each function returns
 // the first decision of its rule up to a step, or nil.
-var rules = []rule{
+func (m *match) rules() []rule {
+	if m.humanoid() {
+		return []rule{
+			{"goal_from_set_piece", (*play).goal},
+			{"goal", (*play).goal},
+			{"ball_out", (*play).out},
+			{"set_piece_touch", (*play).earlyTouch},
+			{"ball_holding", (*play).covering},
+			{"pushing", (*play).charging},
+			{"stuck_ball", (*play).stuck},
+		}
+	}
+	return wheeled
+}
+
+var wheeled = []rule{
 	{"goal_from_own_half", (*play).goal},
 	{"goal_from_set_piece", (*play).goal},
 	{"goal", (*play).goal},
@@ -66,7 +82,7 @@ var rules = []rule{
 
 // decided returns the first decision that stops the play up to a step, or nil.
 func (p *play) decided(until int64) (v *verdict) {
-	for _, r := range rules {
+	for _, r := range p.rules() {
 		if !p.enabled(r.name) {
 			continue
 		}
@@ -94,11 +110,20 @@ func (p *play) taken(until int64) (step int64, lapsed bool) {
 	if p.piece == "" {
 		return p.start, false
 	}
+	take := p.world.Rules.Take
+	if p.humanoid() {
+		switch p.piece {
+		case game.Kickoff:
+			take = p.world.Rules.TakeOff
+		case game.Penalty:
+			take = p.world.Rules.TakePen
+		}
+	}
 	for n := p.start + 1; n <= until; n++ {
 		switch {
 		case distance(p.states[n].floor(), p.placeW) >= p.world.Rules.InPlay+p.slack:
 			return n, false
-		case p.enabled("lapse") && p.elapsed(p.start, n) >= p.world.Rules.Take:
+		case p.enabled("lapse") && p.elapsed(p.start, n) >= take:
 			return n, true
 		}
 	}
@@ -220,6 +245,9 @@ func (p *play) bringIn(v *verdict, ball [3]float64, goalLine bool) {
 		v.command, v.ballW = game.ThrowIn, [2]float64{math.Max(-x, math.Min(x, ball[0])), math.Copysign(y, ball[1])}
 	case ball[0]*attack(v.team) > 0:
 		v.command, v.ballW = game.Corner, [2]float64{math.Copysign(x, ball[0]), math.Copysign(y, ball[1])}
+	case p.humanoid():
+		v.command, v.ballW = game.GoalKick, [2]float64{-attack(v.team) * (f.Length/2 - f.GoalAreaDepth),
+			math.Copysign(f.GoalAreaWidth/2, ball[1])}
 	default:
 		v.command, v.ballW = game.GoalKick, p.restartPoint(-attack(v.team), ball[1])
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/game"
+	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
 // The oracle derives the referee's decisions again from the exact states of all steps and the rules of docs/match.md.
@@ -34,9 +35,10 @@ type state struct {
 	holder  int        // robot, or nobody
 	toucher int        // robot, or nobody
 	robots  [][2]float64
-	off     []bool  // the robot stands beside the field
-	pushes  []push  // that began or ended
-	cover   float64 // share of the ball's diameter that its holder covers
+	off     []bool    // the robot stands beside the field
+	pushes  []push    // that began or ended
+	touches [][2]int  // opponents that touch each other
+	cover   []float64 // share of the ball's diameter that each robot covers
 	game    game.State
 }
 
@@ -56,6 +58,7 @@ func (m *match) add(now *physics.Snapshot) {
 		r := &now.Robots[i]
 		s.robots = append(s.robots, [2]float64{r.PoseWB.Pos[0], r.PoseWB.Pos[1]})
 		s.off = append(s.off, m.parked(i, r.PoseWB))
+		s.cover = append(s.cover, m.covered(i, r.PoseWB, s.floor()))
 		m.kicks[i] = r.Kicks
 	}
 	for _, e := range now.Events {
@@ -64,8 +67,10 @@ func (m *match) add(now *physics.Snapshot) {
 			s.pushes = append(s.pushes, push{int(e.A), int(e.B), e.Kind == physics.PushBegan})
 		}
 	}
-	if h := now.Ball.HeldBy; h >= 0 {
-		s.cover = m.covered(h, now.Robots[h].PoseWB, s.floor())
+	for _, t := range now.Touches {
+		if t.A >= 0 && t.B >= 0 && int(max(t.A, t.B)) < len(now.Robots) && m.team(int(t.A)) != m.team(int(t.B)) {
+			s.touches = append(s.touches, [2]int{int(t.A), int(t.B)})
+		}
 	}
 	m.states = append(m.states, s)
 }
@@ -149,10 +154,15 @@ func (m *match) restartPoint(side, y float64) [2]float64 {
 	return [2]float64{side * max(0, x), math.Copysign(f.Width/4, y)}
 }
 
+// humanoid reports whether the rules are those of humanoids.
+func (m *match) humanoid() bool { return m.world.Rules.Book == referee.Humanoid }
+
 // freeKick returns the place of a free kick for a ball at a place.
 func (m *match) freeKick(ball [2]float64) [2]float64 {
 	f := &m.model.Field
-	if side := math.Copysign(1, ball[0]); m.within(ball, side, f.PenaltyAreaDepth, f.PenaltyAreaWidth) {
+	if side := math.Copysign(1, ball[0]); m.humanoid() {
+		return [2]float64{max(-f.Length/2, min(f.Length/2, ball[0])), max(-f.Width/2, min(f.Width/2, ball[1]))}
+	} else if m.within(ball, side, f.PenaltyAreaDepth, f.PenaltyAreaWidth) {
 		return m.restartPoint(side, ball[1])
 	}
 	x, y := f.Length/2-m.world.Rules.Inset, f.Width/2-m.world.Rules.Inset

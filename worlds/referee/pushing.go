@@ -11,9 +11,9 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
-// pushing is the rule against a robot that presses against an opponent, as package physics reports it, and drives the
-// opponent back. The opponents get a free kick where that happened. They get a penalty if the robot defends the penalty
-// area in which it pushed. Two robots that lean against each other and do not move are not pushing.
+// pushing is the rule against a robot that presses against an opponent, and drives the opponent back. The opponents get
+// a free kick where that happened. They get a penalty if the robot defends the penalty area in which it pushed. Two
+// robots that lean against each other and do not move are not pushing.
 type pushing struct {
 	robots int // number of robots in the model
 	pairs  []pressing
@@ -23,11 +23,16 @@ type pushing struct {
 type pressing struct {
 	a, b         int
 	fromA, fromB [2]float64
+	last         time.Duration // sim time of the last contact, for humanoids
 }
 
 func (p *pushing) judge(m *match, d *Decision) bool {
-	for i := range m.now.Events {
-		p.event(m, &m.now.Events[i])
+	if m.book.contacts {
+		p.contacts(m)
+	} else {
+		for i := range m.now.Events {
+			p.event(m, &m.now.Events[i])
+		}
 	}
 	for i := range p.pairs {
 		pair := &p.pairs[i]
@@ -61,7 +66,29 @@ func (p *pushing) event(m *match, e *physics.Event) {
 		}
 	}
 	if e.Kind == physics.PushBegan && m.team(a) != m.team(b) {
-		p.pairs = append(p.pairs, pressing{a, b, m.robotPos(a), m.robotPos(b)})
+		p.pairs = append(p.pairs, pressing{a: a, b: b, fromA: m.robotPos(a), fromB: m.robotPos(b)})
+	}
+}
+
+// contactGap is the longest interruption of a contact of humanoids that does not end it: they sway as they walk. It is
+// a guess.
+const contactGap = 300 * time.Millisecond
+
+// contacts updates the pairs of opponents that press against each other by their contacts. Humanoids are much lighter
+// than the robots for which package physics reports pushes.
+func (p *pushing) contacts(m *match) {
+	p.pairs = slices.DeleteFunc(p.pairs, func(x pressing) bool { return m.now.Time-x.last > contactGap })
+	for i := range m.now.Touches {
+		a, b := int(m.now.Touches[i].A), int(m.now.Touches[i].B)
+		if a < 0 || b < 0 || a >= p.robots || b >= p.robots || m.team(a) == m.team(b) {
+			continue
+		}
+		k := slices.IndexFunc(p.pairs, func(x pressing) bool { return x.a == a && x.b == b })
+		if k < 0 {
+			k = len(p.pairs)
+			p.pairs = append(p.pairs, pressing{a: a, b: b, fromA: m.robotPos(a), fromB: m.robotPos(b)})
+		}
+		p.pairs[k].last = m.now.Time
 	}
 }
 
@@ -97,6 +124,7 @@ func (p *pushing) Exchange(c *keyframe.Codec) {
 		c.Index(&x.b, 0, p.robots)
 		c.Floats(x.fromA[:])
 		c.Floats(x.fromB[:])
+		c.Duration(&x.last)
 	})
 }
 
@@ -109,7 +137,7 @@ func (r *Referee) recordFoul() {
 		return
 	}
 	m := &r.match
-	robot := slices.IndexFunc(m.model.Robots, func(x physics.Robot) bool { return x.Name == foul.Robots[0] })
+	robot := m.find(foul.Robots[0])
 	r.fouls[robot]++
 	n := r.fouls[robot]
 	if n < r.rules.FoulsForYellow {

@@ -21,6 +21,7 @@ type Referee struct {
 	since    time.Duration // sim time at which the stage began
 	stopped  time.Duration // sim time at which play last stopped
 	next     setPiece      // set piece with which play will continue
+	removals [2]int        // number of robots of cyan and magenta that were penalised for an offence against others
 	halfRuns bool
 	halfFrom time.Duration // sim time at which the half started, if a half is being played
 
@@ -43,6 +44,7 @@ const (
 	playing        // the ball is in play; the stage ends when a rule decides something
 	pausing        // break between the halves
 	ended          // the game is over
+	setting        // robots stand still before a start
 )
 
 // setPiece is a way in which play starts or continues.
@@ -56,14 +58,14 @@ type setPiece struct {
 func New(rules Rules, model *physics.Model) *Referee {
 	r := &Referee{rules: rules, near: make([]int, 0, len(model.Robots))}
 	r.match = newMatch(&r.rules, model)
-	for _, rule := range theRules(len(model.Robots)) {
-		if r.rules.inForce(rule.name) {
-			r.list = append(r.list, rule)
+	for _, name := range r.match.book.play {
+		if rules.inForce(name) {
+			r.list = append(r.list, named{name, playRules[name](len(model.Robots))})
 		}
 	}
-	for _, rule := range theRobotRules(len(model.Robots)) {
-		if r.rules.inForce(rule.name) {
-			r.robotList = append(r.robotList, rule)
+	for _, name := range r.match.book.robots {
+		if rules.inForce(name) {
+			r.robotList = append(r.robotList, namedRobotRule{name, robotRules[name](len(model.Robots))})
 		}
 	}
 	r.fouls = make([]int, len(model.Robots))
@@ -79,6 +81,7 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 	r.decisions, r.orders = r.decisions[:0], r.orders[:0]
 	m := &r.match
 	m.standings = standings
+	clear(m.removed)
 	m.update(now)
 	switch {
 	case r.stage == unbegun:
@@ -91,9 +94,10 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 	}
 	r.known = known
 	r.tally.add(r.stage, m.model.Step)
-	if !r.endHalf() {
+	if !r.endGame() && !r.endHalf() {
 		r.advance()
 	}
+	m.inSet, m.inPlay = r.stage == setting, r.stage == playing
 	r.inspect()
 	return r.decisions, r.orders
 }
@@ -124,6 +128,10 @@ func (r *Referee) advance() {
 		}
 	case placing:
 		r.awaitPlaces(waited)
+	case setting:
+		if waited >= r.rules.Set {
+			r.start()
+		}
 	case taking, playing:
 		if !r.judge() && r.stage == taking {
 			r.awaitBall(waited)
@@ -151,6 +159,9 @@ func (r *Referee) judge() bool {
 		}
 		r.enter(stopping)
 		r.stopped, r.next = m.now.Time, setPiece{d.Command, d.Team, d.BallW}
+		if d.Removal.Offence != "" {
+			r.remove(d, m.find(d.Robots[0]))
+		}
 		r.recordFoul()
 		return true
 	}
@@ -168,6 +179,7 @@ func (r *Referee) decide(rule string) *Decision {
 	m := &r.match
 	d := r.one
 	d.Rule, d.Step, d.Time, d.PlaceW = rule, m.now.Step, m.now.Time, m.ball()
+	r.setRemoval(&d)
 	r.one = Decision{} // so that the next decision gets lists of its own
 	r.decisions = append(r.decisions, d)
 	r.tally.count(rule)
@@ -198,9 +210,11 @@ func (r *Referee) StageLeft() time.Duration {
 	case stopping:
 		longest = r.rules.Stop
 	case placing:
-		longest = r.rules.PlaceMax
+		longest = r.rules.PlaceFor(r.next.piece)
+	case setting:
+		longest = r.rules.Set
 	case taking:
-		longest = r.rules.Take
+		longest = r.rules.TakeFor(r.match.piece)
 	case pausing:
 		longest = r.rules.Break
 	default:
@@ -221,9 +235,12 @@ func (r *Referee) Exchange(c *keyframe.Codec) {
 	for i := range r.fouls {
 		c.Int(&r.fouls[i])
 	}
+	for i := range r.removals {
+		c.Int(&r.removals[i])
+	}
 	c.Value(&r.known)
 	c.Value(&r.stage)
-	c.Check(r.stage <= ended, "its stage is %d, which must be at most %d", r.stage, ended)
+	c.Check(r.stage <= setting, "its stage is %d, which must be at most %d", r.stage, setting)
 	for _, t := range [...]*time.Duration{&r.since, &r.stopped, &r.halfFrom} {
 		c.Duration(t)
 	}

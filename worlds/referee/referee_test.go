@@ -58,7 +58,12 @@ type played struct {
 
 // newGame starts a game with the ball in play, unless change says otherwise.
 func newGame(t testing.TB, change func(*Rules)) *played {
-	model, rules := testModel(), DefaultRules()
+	return newGameBy(t, MSL, change)
+}
+
+// newGameBy starts a game by the rules of a book.
+func newGameBy(t testing.TB, book Book, change func(*Rules)) *played {
+	model, rules := testModel(), DefaultRules(book)
 	rules.KickOff = "none"
 	if change != nil {
 		change(&rules)
@@ -110,7 +115,11 @@ func (p *played) observe() {
 		switch {
 		case o.Number > 0:
 			robot := must.Get(p.roster.Find(o.Team, o.Number))(p.t)
-			p.roster.Command(o.Command, robot, p.now.Time)
+			if o.Command == game.Penalise {
+				p.roster.Penalise(robot, o.Removal, p.now.Time)
+			} else {
+				p.roster.Command(o.Command, robot, p.now.Time)
+			}
 		case o.Command != "":
 			p.g.Command(o.Command, o.Team)
 		default:

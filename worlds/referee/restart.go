@@ -35,14 +35,24 @@ func (r *Referee) awaitPlaces(waited time.Duration) {
 	}
 	r.near = m.tooNear(r.next.piece, r.next.team, r.next.placeW, r.near[:0])
 	if len(r.near) > 0 {
-		if waited < r.rules.PlaceMax {
+		if waited < r.rules.PlaceFor(r.next.piece) {
 			return
 		}
 		if r.rules.inForce(encroachment) {
 			r.encroached(waited)
 		}
 	}
-	if distance(m.ball(), r.next.placeW) > r.rules.PutBack {
+	if r.rules.Set > 0 && Ready(r.next.piece) {
+		r.order(game.Set, "")
+		r.enter(setting)
+		return
+	}
+	r.start()
+}
+
+// start orders the start. A ball that was moved is put back.
+func (r *Referee) start() {
+	if distance(r.match.ball(), r.next.placeW) > r.rules.PutBack {
 		r.putBall()
 	}
 	r.order(game.Start, "")
@@ -68,16 +78,10 @@ func (r *Referee) encroached(waited time.Duration) {
 	if len(r.near) == 1 {
 		d.Reason = fmt.Sprintf("%s does not keep its place at the %s", d.Robots[0], r.next.piece)
 	}
-	d.addBasis("time that robots had", waited.Seconds(), "s", r.rules.PlaceMax.Seconds())
+	d.addBasis("time that robots had", waited.Seconds(), "s", r.rules.PlaceFor(r.next.piece).Seconds())
 	for _, robot := range r.near {
-		room := r.rules.Others
-		switch {
-		case r.next.piece == game.DropBall:
-			room = r.rules.Dropped
-		case m.team(robot) == r.next.team && r.next.piece != game.Penalty:
-			room = r.rules.Mates
-		}
-		d.addBasis(m.name(robot)+" from the ball", distance(m.robotPos(robot), r.next.placeW), "m", room)
+		d.addBasis(m.name(robot)+" from the ball", distance(m.robotPos(robot), r.next.placeW), "m",
+			m.room(robot, r.next.piece, r.next.team))
 	}
 	r.decide(encroachment)
 }
@@ -96,14 +100,14 @@ func (r *Referee) started() {
 // awaitBall waits until the ball is in play, or until all robots are allowed to play the ball.
 func (r *Referee) awaitBall(waited time.Duration) {
 	m := &r.match
-	moved := distance(m.ball(), m.placeW)
+	moved, take := distance(m.ball(), m.placeW), r.rules.TakeFor(m.piece)
 	switch {
 	case moved >= r.rules.InPlay:
-	case waited >= r.rules.Take && r.rules.inForce(lapse):
+	case waited >= take && r.rules.inForce(lapse):
 		r.clear()
 		r.one.Against = m.forTeam
 		r.one.Reason = fmt.Sprintf("no robot has taken the %s: all may play the ball", m.piece)
-		r.one.addBasis("time since the start", waited.Seconds(), "s", r.rules.Take.Seconds())
+		r.one.addBasis("time since the start", waited.Seconds(), "s", take.Seconds())
 		r.one.addBasis("ball moved", moved, "m", r.rules.InPlay)
 		r.decide(lapse)
 		m.piece = ""
@@ -138,6 +142,27 @@ func (r *Referee) adopt(known game.State) {
 			r.enter(playing)
 		}
 	}
+}
+
+// endGame ends a game in which a team leads by too many goals. It returns true if it ended the game.
+func (r *Referee) endGame() bool {
+	lead := r.known.Score.Cyan - r.known.Score.Magenta
+	ahead := physics.Cyan
+	if lead < 0 {
+		lead, ahead = -lead, physics.Magenta
+	}
+	if lead < r.rules.Mercy || r.stage == leaving || r.stage == ended || !r.rules.inForce(mercy) {
+		return false
+	}
+	r.clear()
+	d := &r.one
+	d.Command = game.EndGame
+	d.Reason = fmt.Sprintf("%s leads by so much that the game is over", ahead)
+	d.addBasis("difference", float64(lead), "goals", float64(r.rules.Mercy))
+	r.order(r.decide(mercy).Command, "")
+	r.halfRuns = false
+	r.enter(ended)
+	return true
 }
 
 // endHalf ends a half whose time has passed. It returns true if it ended the half. The teams do not change sides.

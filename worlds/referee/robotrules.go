@@ -24,15 +24,6 @@ type namedRobotRule struct {
 	robotRule
 }
 
-// theRobotRules returns the rules about single robots, in the order in which they judge. The first rule that decides
-// sends the robot off.
-func theRobotRules(robots int) []namedRobotRule {
-	return []namedRobotRule{
-		{"fallen", &fallen{make([]span, robots)}},
-		{"stuck_robot", &stuckRobot{make([]standstill, robots)}},
-	}
-}
-
 // inspect judges all robots by the rules about single robots. It runs in each step in which the referee leads the game.
 func (r *Referee) inspect() {
 	leads := r.stage != leaving && r.stage != ended
@@ -50,7 +41,11 @@ func (r *Referee) inspect() {
 			rule.forget(robot)
 			r.one.Robots = append(r.one.Robots, r.match.name(robot))
 			r.one.Command, r.one.Team = game.Repair, r.match.team(robot)
-			r.orderRobot(r.decide(rule.name).Command, robot)
+			if d := r.decide(rule.name); d.Command == game.Penalise {
+				r.remove(d, robot)
+			} else {
+				r.orderRobot(d.Command, robot)
+			}
 			break
 		}
 	}
@@ -95,7 +90,7 @@ func (f *fallen) judge(m *match, robot int, d *Decision) bool {
 	if !f.tilted[robot].holds || lain < m.rules.FallenFor {
 		return false
 	}
-	d.Reason = fmt.Sprintf("%s has fallen", m.name(robot))
+	d.Reason = m.name(robot) + " has fallen"
 	d.addBasis("tilt", tilt*180/math.Pi, "deg", m.rules.FallenBy*180/math.Pi)
 	d.addBasis("time", lain.Seconds(), "s", m.rules.FallenFor.Seconds())
 	return true

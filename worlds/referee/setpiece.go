@@ -48,20 +48,35 @@ func (m *match) tooNear(piece game.Command, team physics.Team, placeW [2]float64
 // keepsDistance reports whether a robot that is not the taker keeps its distance from the ball.
 func (m *match) keepsDistance(robot int, piece game.Command, team physics.Team, placeW [2]float64) bool {
 	own, far := m.team(robot), distance(m.robotPos(robot), placeW)
-	room := m.rules.Others
-	if own == team {
-		room = m.rules.Mates
-	}
+	room := m.room(robot, piece, team)
+	inOwnHalf := own.Attacks(&m.model.Field).Side*m.robotPos(robot)[0] <= 0
 	switch piece {
 	case game.DropBall:
-		return far >= m.rules.Dropped || m.inPenaltyArea(robot, own)
+		if m.book.centre {
+			return far >= room && inOwnHalf
+		}
+		return far >= room || m.inPenaltyArea(robot, own)
 	case game.Kickoff:
-		return far >= room && own.Attacks(&m.model.Field).Side*m.robotPos(robot)[0] <= 0
+		return far >= room && inOwnHalf
 	case game.Penalty:
 		areas := m.inPenaltyArea(robot, physics.Cyan) || m.inPenaltyArea(robot, physics.Magenta)
-		return m.keeper(robot) || far >= m.rules.Others && !areas
+		return m.keeper(robot) || far >= room && !areas
 	}
 	return far >= room || own != team && m.inPenaltyArea(robot, own)
+}
+
+// room returns the distance in m that a robot must keep from the ball at a set piece of a team.
+func (m *match) room(robot int, piece game.Command, team physics.Team) float64 {
+	own := m.team(robot) == team
+	switch {
+	case piece == game.DropBall && m.book.centre, piece == game.Kickoff && m.book.circle && !own:
+		return max(m.rules.Others, m.model.Field.CentreCircle)
+	case piece == game.DropBall:
+		return m.rules.Dropped
+	case own && piece != game.Penalty:
+		return m.rules.Mates
+	}
+	return m.rules.Others
 }
 
 // nearest returns the index of the robot of a team that is closest to a place.
@@ -93,8 +108,13 @@ func (m *match) restartPoint(side float64, place [2]float64) [2]float64 {
 	return [2]float64{side * max(0, f.Length/2-out), math.Copysign(restartShare*f.Width, place[1])}
 }
 
-// goalKick returns the place of a team's goal kick.
+// goalKick returns the place of a team's goal kick: a restart point, or the front corner of the goal area on the side
+// where the ball went out.
 func (m *match) goalKick(team physics.Team) [2]float64 {
+	if f := &m.model.Field; !m.book.areas {
+		return [2]float64{-team.Attacks(f).Side * (f.Length/2 - f.GoalAreaDepth),
+			math.Copysign(f.GoalAreaWidth/2, m.ball()[1])}
+	}
 	return m.restartPoint(-team.Attacks(&m.model.Field).Side, m.ball())
 }
 
@@ -105,11 +125,11 @@ func (m *match) penaltyMark(of physics.Team) [2]float64 {
 }
 
 // freeKick returns the place at which play continues if the ball was at a given place when play stopped. The result is
-// the same place, unless that is off the field or in a penalty area.
+// the same place, unless that is off the field or, in some books, in a penalty area.
 func (m *match) freeKick(place [2]float64) [2]float64 {
 	f := &m.model.Field
 	for _, g := range f.Goals() {
-		if m.inArea(place, g.Side, f.PenaltyAreaDepth, f.PenaltyAreaWidth) {
+		if m.book.areas && m.inArea(place, g.Side, f.PenaltyAreaDepth, f.PenaltyAreaWidth) {
 			return m.restartPoint(g.Side, place)
 		}
 	}
