@@ -145,6 +145,18 @@ func TestWalkFallsAndGetsUp(t *testing.T) {
 	})
 }
 
+// A standing robot that is pushed a little stays where it is.
+func TestWalkStandsAgainstAPush(t *testing.T) {
+	eachEngine(t, func(t *testing.T, name string) {
+		r := startWalk(t, walkers(name, 1))
+		from := r.S.Robots[0].PoseWB.Pos
+		r.Push(0, mgl64.Vec3{0.2 * 4, 0, 0}, mgl64.Vec3{})
+		r.Run(2)
+		must.Near(t, "way, m", r.S.Robots[0].PoseWB.Pos.Sub(from).Len(), 0, 0.01)
+		must.Near(t, "tilt, rad", r.Tilt(0), 0, 0.01)
+	})
+}
+
 // The steps' errors and falls have the given statistics, differ between robots, and come again.
 func TestWalkErrorsHaveTheirStatistics(t *testing.T) {
 	const robots, seeds = 40, 3

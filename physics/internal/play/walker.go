@@ -135,7 +135,8 @@ func (w *walker) step() {
 // rounding is a change of velocity that engines make without a contact, in m/s and rad/s.
 const rounding = 1e-6
 
-// disturb tells the robot the velocity of R, which pushes and contacts have changed. The legs take up the change.
+// disturb tells the robot the velocity of R, which pushes and contacts have changed. Legs that step take up the
+// change.
 func (w *walker) disturb(set, got physics.PlanarTwist) {
 	if w.fall.motion != onFeet {
 		return
@@ -146,8 +147,9 @@ func (w *walker) disturb(set, got physics.PlanarTwist) {
 		change, got.Omega = mgl64.Vec2{}, set.Omega
 	}
 	w.disturbed = w.disturbed.Mul(caught).Add(change)
-	t := &w.state.Twist
-	t.VX, t.VY, t.Omega = t.VX+change[0], t.VY+change[1], t.Omega+got.Omega-set.Omega
+	if t := &w.state.Twist; w.state.Mode != legs.Standing { // then feet hold the floor
+		t.VX, t.VY, t.Omega = t.VX+change[0], t.VY+change[1], t.Omega+got.Omega-set.Omega
+	}
 	if math.Hypot(w.disturbed[0]/w.walk.Fall.Push, w.disturbed[1]/w.walk.Fall.Aside) > 1 {
 		w.fall.begin(&w.shapes, w.standing.Rot, w.disturbed)
 		w.disturbed = mgl64.Vec2{}
