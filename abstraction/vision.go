@@ -362,11 +362,12 @@ type VisionConfig struct {
 	Delay          time.Duration `toml:"delay_ms" range:"[0, 2000]" doc:"processing time of vision, added to the sensor's latency"`
 	Segmentation   time.Duration `toml:"segmentation_ms" range:"[0, 2000]" doc:"processing time of segmentation, added to the latency at level features"`
 
-	SelfPosNoise  float64 `toml:"self_position_noise_m" range:"[0, 10]" doc:"standard deviation of the robot's own position, in x and y each; omni"`
-	SelfAngNoise  float64 `toml:"self_heading_noise_deg" range:"[0, 180]" doc:"standard deviation of the robot's own heading; omni"`
-	SelfRange     float64 `toml:"self_lines_range_m" range:"[0, 100]" doc:"range within which lines serve for localisation; 0 localises without lines; omni"`
-	SelfDrift     float64 `toml:"self_drift" range:"[0, 1]" doc:"error per metre driven while too few lines are visible; omni"`
-	SelfAmbiguous bool    `toml:"self_ambiguous" doc:"the field is symmetric: with probability 1/2 the robot starts mirrored, and again each time it has lost the lines; omni"`
+	Localises     bool    `toml:"localises" doc:"whether vision also finds the robot's own pose, with the keys below; omni cameras always do"`
+	SelfPosNoise  float64 `toml:"self_position_noise_m" range:"[0, 10]" doc:"standard deviation of the robot's own position, in x and y each"`
+	SelfAngNoise  float64 `toml:"self_heading_noise_deg" range:"[0, 180]" doc:"standard deviation of the robot's own heading"`
+	SelfRange     float64 `toml:"self_lines_range_m" range:"[0, 100]" doc:"range within which lines serve for localisation; 0 localises without lines"`
+	SelfDrift     float64 `toml:"self_drift" range:"[0, 1]" doc:"error per metre driven while too few lines are visible"`
+	SelfAmbiguous bool    `toml:"self_ambiguous" doc:"the field is symmetric: with probability 1/2 the robot starts mirrored, and again each time it has lost the lines"`
 }
 
 // SetDefaults sets the errors of the vision of a good robot.

@@ -314,8 +314,7 @@ func (c *Camera) Perceive(view *abstraction.Viewpoint, env *abstraction.Environm
 		return
 	}
 	vision.Perceive(view, env, obs.Stamp, noise, obs.Objects)
-	if c.cfg.Mirror != nil {
-		// An omni camera's vision includes localisation by lines.
+	if c.cfg.Mirror != nil || c.cfg.Vision.Localises {
 		vision.Localise(view, env, obs.Stamp, noise, obs.Objects)
 	}
 }
