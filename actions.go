@@ -108,6 +108,15 @@ func (e externalActions) MoveJoints(robot string, joints []int, to []physics.Joi
 	return fmt.Errorf("robot = %q: there is no such robot", robot)
 }
 
+func (e externalActions) PlayAnimation(robot string, animation int) error {
+	for i := range e.model.Robots {
+		if e.model.Robots[i].Name == robot {
+			return e.engine.PlayAnimation(i, animation)
+		}
+	}
+	return fmt.Errorf("robot = %q: there is no such robot", robot)
+}
+
 // Place moves a body, and updates the state, the pipeline and the referee. Every action that moves a body in the engine
 // calls Place.
 func (e externalActions) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {

@@ -89,6 +89,7 @@ func (e *playback) PlaceObstacle(int, spatial.Pose, spatial.Twist) error { retur
 func (e *playback) PlaceBall(mgl64.Vec3, spatial.Twist) error            { return e.place() }
 func (e *playback) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3)          {}
 func (e *playback) MoveJoints(int, []int, []physics.JointTarget) error   { return nil }
+func (e *playback) PlayAnimation(int, int) error                         { return nil }
 func (e *playback) Close()                                               {}
 
 // telling is a renderer whose images show all their inputs: their first bytes are a hash of the view and of the batch.

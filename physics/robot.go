@@ -34,6 +34,9 @@ type Robot struct {
 	// Apart lists pairs of links that pass through each other, each by the index of its joint; −1 is the trunk. A link
 	// also passes through the one that carries it. All other links of a robot collide with each other.
 	Apart [][2]int
+
+	Animations []Animation    // that it can play
+	Motion     *MotionControl `toml:"motion"` // nil: the robot neither handles falls nor kicks with a leg
 }
 
 // Body is a robot's hull, an upright cylinder or a box, and its mass.
@@ -82,6 +85,8 @@ func (b *Body) Inner() float64 {
 type Kicker struct {
 	MaxSpeed  float64       `toml:"max_speed_m_s" required:"true" range:"(0, 30]" doc:"highest ball speed, fully charged"`
 	LobAngle  float64       `toml:"lob_angle_deg" required:"true" range:"(0, 90)" doc:"elevation of a lob"`
+	Reach     *Reach        `toml:"reach" doc:"where the robot kicks a ball that it does not hold, unless its program says so itself"`
+	Delay     time.Duration `toml:"delay_s" range:"[0, 10]" doc:"time from the command to the shot. A robot that kicks with a leg plays its animation meanwhile; at drive level joints the foot itself moves the ball"`
 	Charge    time.Duration `toml:"charge_s" range:"[0, 60]" doc:"time to charge from empty to full; a shot takes the share of energy that its speed needs. 0 charges at once"`
 	Strengths []Strength    `toml:"strength" doc:"table from the strength that the software asks for to the ball's speed, interpolated linearly, and from 0 to the first entry. Without entries the ball gets the speed that is asked for"`
 }

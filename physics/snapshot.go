@@ -51,6 +51,8 @@ type RobotState struct {
 	Extension     ExtensionState     // state of the goalkeeper's extension
 	Kicks         int                // number of kicks since the start
 	Stuck         bool               // the robot is commanded to move, but does not move
+	Motion        MotionState        // what the robot does with its joints
+	Progress      uint8              // of the animation that it plays, per cent; 0 if it plays none
 }
 
 // TwistWBInB returns the robot's velocity over the floor, in the axes of its body frame B.
@@ -169,6 +171,10 @@ func (s *Snapshot) Hash() uint64 {
 		h.u64(uint64(r.Extension))
 		h.u64(uint64(r.Kicks))
 		h.flag(r.Stuck)
+		if r.Motion != Controllable { // states of robots without legs keep their hashes
+			h.u64(uint64(r.Motion))
+			h.u64(uint64(r.Progress))
+		}
 		for _, stuck := range r.WheelStuck {
 			h.flag(stuck)
 		}
@@ -254,6 +260,9 @@ type Engine interface {
 	// MoveJoints gives commands to the controllers of a robot's joints, from the next step on. It fails, and changes
 	// nothing, if Joint.Check refuses a command, or if a path ends in the past.
 	MoveJoints(robot int, joints []int, to []JointTarget) error
+	// PlayAnimation lets a robot play one of its animations, by its index, once it stands and does nothing else. It
+	// replaces an animation that waits already; a fall that begins meanwhile cancels it. It fails for an absent robot.
+	PlayAnimation(robot, animation int) error
 	// Close frees the memory that the engine holds outside Go. It may be called more than once.
 	Close()
 }

@@ -71,6 +71,9 @@ func (c *check) robot(path string, r *Robot) {
 				"of the robot's {Body.Mass}", wheels))
 		}
 	}
+	if err := r.validateMotion(); err != nil {
+		c.fail(path+".Animations", nil, err.Error())
+	}
 	if r.Body.CoMZ >= r.Body.Height {
 		c.fail(path+".Body.CoMZ", r.Body.CoMZ, "must lie below {Height}")
 	}

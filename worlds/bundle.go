@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds/animation"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -77,7 +78,7 @@ type packer struct {
 
 // world adds a world, and the files that the world needs, to the bundle.
 func (p *packer) world(w *World, name string) error {
-	alone := w.standalone(placement{p.prop, p.profile, p.occupancy, p.texture, p.robot})
+	alone := w.standalone(placement{p.prop, p.profile, p.occupancy, p.texture, p.animation, p.robot})
 	alone.Programs = slices.Clone(w.Programs)
 	for i := range alone.Programs {
 		alone.Programs[i].Folder = ""
@@ -172,12 +173,15 @@ func (p *packer) occupancy(file string) string {
 }
 
 // texture adds the image of a texture, and returns its name in the bundle.
-func (p *packer) texture(file string) string {
+func (p *packer) texture(file string) string { return p.plainFile(file, maxTextureBytes) }
+
+// plainFile adds a file that needs no other, and returns its name in the bundle.
+func (p *packer) plainFile(file string, most int) string {
 	name, known := p.names[file]
 	if known {
 		return name
 	}
-	data, err := p.in.Read(file, maxTextureBytes)
+	data, err := p.in.Read(file, most)
 	if err != nil {
 		p.err = errors.Join(p.err, fmt.Errorf("%s: %w", file, err))
 	}
@@ -186,6 +190,9 @@ func (p *packer) texture(file string) string {
 	p.bundle[name], p.names[file] = data, name
 	return name
 }
+
+// animation adds the file of an animation, and returns its name in the bundle.
+func (p *packer) animation(file string) string { return p.plainFile(file, animation.MaxBytes) }
 
 // profile adds a profile, and returns its name in the bundle.
 func (p *packer) profile(nameOrPath string) string {

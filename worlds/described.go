@@ -287,7 +287,7 @@ func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 		return at.Errorf("%w", err)
 	}
 	r.mechanism = *m
-	return nil
+	return r.bindAnimations(all)
 }
 
 // describedBy names the file that describes the robot.

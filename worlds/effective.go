@@ -37,7 +37,7 @@ func (w *World) Effective() ([]byte, error) {
 
 // besideNothing makes a world refer to files by absolute paths.
 var besideNothing = placement{
-	prop: absolute, occupancy: absolute, texture: absolute,
+	prop: absolute, occupancy: absolute, texture: absolute, animation: absolute,
 	robot: func(d *described) string { return absolute(d.path) },
 	profile: func(profile string) string {
 		if isPath(profile) {
@@ -159,8 +159,8 @@ func (w *World) origin(path string) (o schema.Origin) {
 
 // placement determines the paths by which a stand-alone world refers to the files that it still needs.
 type placement struct {
-	prop, profile, occupancy, texture func(file string) string
-	robot                             func(d *described) string
+	prop, profile, occupancy, texture, animation func(file string) string
+	robot                                        func(d *described) string
 }
 
 // standalone returns the world without references to its files. It writes out the contents of included worlds, and of
@@ -187,6 +187,19 @@ func (w *World) standalone(paths placement) *World {
 			for k, profile := range *profiles {
 				(*profiles)[k] = paths.profile(profile)
 			}
+		}
+	}
+	for i := range alone.Robots {
+		r := &alone.Robots[i]
+		r.Animations = slices.Clone(r.Animations)
+		for k := range r.Animations {
+			a := &r.Animations[k]
+			from := w.origin(fmt.Sprintf("robot[%d].animation[%d].file", i, k)).File
+			file, ships := propFile(w.Source(), a.File, from)
+			if !ships {
+				file = paths.animation(file)
+			}
+			a.File = file
 		}
 	}
 	for i := range alone.Props {

@@ -14,7 +14,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-//go:embed *.toml fields/*.toml looks/*.toml robots/*.toml robots/*.urdf robots/*.xml props/*.gltf props/*.glb maps/*
+//go:embed *.toml fields/*.toml looks/*.toml robots/*.toml robots/*.urdf robots/*.xml robots/*.yaml
+//go:embed props/*.gltf props/*.glb maps/*
 var shipped embed.FS
 
 // library is the collection of files of one kind that ship with the program.

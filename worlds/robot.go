@@ -21,31 +21,34 @@ import (
 
 // Robot is a robot of a world, or a robot model. A robot model has no name and no pose.
 type Robot struct {
-	Name      string                   `toml:"name" required:"true" match:"name" fixed:"true" doc:"name, which is the prefix of the robot's topics"`
-	About     string                   `toml:"about" doc:"in a model, one sentence for omnipitch worlds"`
-	Model     string                   `toml:"model" doc:"name of a robot model, or a path; keys here override the model's"`
-	URDF      string                   `toml:"urdf" fixed:"true" doc:"URDF file of ROS that describes the robot, relative to the folder of this one; keys here and in the model override what it gives. A model given by a .urdf file sets it"`
-	MJCF      string                   `toml:"mjcf" fixed:"true" doc:"MJCF file of MuJoCo that describes the robot, in the same way as urdf. A model given by a .xml file sets it"`
-	Team      physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"team, shown by the colour card; cyan attacks the goal at +x"`
-	Number    int                      `toml:"number" range:"[1, 500]" doc:"number on the shirt, unique in the team; 1 is by custom the goalkeeper. Left out, the number at the end of the robot's name if it is free; otherwise 1 for a robot with an extension, and the next free number from 2 on for others"`
-	Pose      Pose                     `toml:"pose"`
-	Absent    bool                     `toml:"absent" fixed:"true" doc:"whether the robot is missing until action spawn brings it"`
-	Body      physics.Body             `toml:"body" required:"true"`
-	Drive     physics.Drive            `toml:"drive" required:"true"`
-	Kicker    *physics.Kicker          `toml:"kicker" doc:"kicker; without it the robot cannot kick"`
-	Dribbler  *physics.Dribbler        `toml:"dribbler" doc:"dribbler; without it the robot cannot hold the ball"`
-	Extension *physics.KeeperExtension `toml:"extension" was:"frame" doc:"extension of a goalkeeper; without it the robot cannot extend"`
-	Skin      Skin                     `toml:"skin" doc:"look and paint of the robot"`
-	Player    *Player                  `toml:"player" doc:"scripted player that moves the robot until its own program commands it"`
-	ROS1      ROS1                     `toml:"ros1" doc:"interface of the robot on ROS 1"`
-	ROS2      ROS2                     `toml:"ros2" doc:"interface of the robot on ROS 2, where it differs from that on ROS 1"`
-	Radio     *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
-	Sensors   []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
+	Name       string                   `toml:"name" required:"true" match:"name" fixed:"true" doc:"name, which is the prefix of the robot's topics"`
+	About      string                   `toml:"about" doc:"in a model, one sentence for omnipitch worlds"`
+	Model      string                   `toml:"model" doc:"name of a robot model, or a path; keys here override the model's"`
+	URDF       string                   `toml:"urdf" fixed:"true" doc:"URDF file of ROS that describes the robot, relative to the folder of this one; keys here and in the model override what it gives. A model given by a .urdf file sets it"`
+	MJCF       string                   `toml:"mjcf" fixed:"true" doc:"MJCF file of MuJoCo that describes the robot, in the same way as urdf. A model given by a .xml file sets it"`
+	Team       physics.Team             `toml:"team" oneof:"cyan|magenta" doc:"team, shown by the colour card; cyan attacks the goal at +x"`
+	Number     int                      `toml:"number" range:"[1, 500]" doc:"number on the shirt, unique in the team; 1 is by custom the goalkeeper. Left out, the number at the end of the robot's name if it is free; otherwise 1 for a robot with an extension, and the next free number from 2 on for others"`
+	Pose       Pose                     `toml:"pose"`
+	Absent     bool                     `toml:"absent" fixed:"true" doc:"whether the robot is missing until action spawn brings it"`
+	Body       physics.Body             `toml:"body" required:"true"`
+	Drive      physics.Drive            `toml:"drive" required:"true"`
+	Kicker     *physics.Kicker          `toml:"kicker" doc:"kicker; without it the robot cannot kick"`
+	Dribbler   *physics.Dribbler        `toml:"dribbler" doc:"dribbler; without it the robot cannot hold the ball"`
+	Extension  *physics.KeeperExtension `toml:"extension" was:"frame" doc:"extension of a goalkeeper; without it the robot cannot extend"`
+	Motion     *physics.MotionControl   `toml:"motion" doc:"how a robot with legs handles falls and kicks; without it, it does neither"`
+	Animations []Animation              `toml:"animation" merge:"name" maxlen:"64" doc:"animations that action play_animation plays, of a robot that a URDF or MJCF file describes"`
+	Skin       Skin                     `toml:"skin" doc:"look and paint of the robot"`
+	Player     *Player                  `toml:"player" doc:"scripted player that moves the robot until its own program commands it"`
+	ROS1       ROS1                     `toml:"ros1" doc:"interface of the robot on ROS 1"`
+	ROS2       ROS2                     `toml:"ros2" doc:"interface of the robot on ROS 2, where it differs from that on ROS 1"`
+	Radio      *radio.Config            `toml:"radio" doc:"radio by which its program talks to teammates; without it the simulation carries no such messages"`
+	Sensors    []sensors.Config         `toml:"sensor" merge:"name" maxlen:"64"`
 
 	described *described            // nil: no file describes the robot
 	joints    []string              // its joints that wheels turn
 	look      *articulated.Look     // its visual shapes
 	mechanism articulated.Mechanism // its joints that move
+	playable  []physics.Animation   // Animations, once its joints are known
 }
 
 // SetDefaults sets the default team, and the defaults of those keys of the drive that files rarely give.
@@ -100,6 +103,9 @@ func (r *Robot) bindOver(n *schema.Node, model ...*schema.Node) error {
 		if key := drive.Get("differential"); key != nil {
 			err = errors.Join(err, key.Errorf("needs a robot that a URDF or MJCF file describes"))
 		}
+	}
+	if key := all.Get("animation"); key != nil && err == nil {
+		err = key.Errorf("needs a robot that a URDF or MJCF file describes")
 	}
 	return err
 }
@@ -168,6 +174,7 @@ func (r *Robot) physics() physics.Robot {
 		Name: r.Name, Team: r.Team, Number: r.Number, Pose: r.Pose.Spatial(), Absent: r.Absent,
 		Body: r.Body, Drive: r.Drive, Kicker: r.Kicker, Dribbler: r.Dribbler, Extension: r.Extension,
 		Joints: r.mechanism.Joints, Trunk: r.mechanism.Trunk, Apart: r.mechanism.Apart,
+		Animations: r.playable, Motion: r.Motion,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/models"
+	"github.com/omnipitch/omnipitch/worlds/animation"
 	"github.com/omnipitch/omnipitch/worlds/files"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -39,7 +40,8 @@ type sources struct {
 	triangles  int                      // of the meshes of robots
 	solids     map[tilted]solid         // bodies of props
 	robotFiles map[string]*described
-	plans      map[mapFile]*plan // maps that were read
+	plans      map[mapFile]*plan             // maps that were read
+	scripts    map[mapFile]*animation.Script // animations that were read
 	// images of walls, boxes, cylinders and the floor that were read
 	textures map[mapFile]*render.Texture
 	exact    exact
@@ -61,7 +63,8 @@ func (s *sources) again() *sources {
 		files: make(map[string]*schema.File, len(s.files)), found: maps.Clone(s.found), bytes: s.bytes,
 		included: map[string]bool{}, models: s.models.Another(), solids: maps.Clone(s.solids),
 		plans: maps.Clone(s.plans), meshFiles: maps.Clone(s.meshFiles), textures: maps.Clone(s.textures),
-		exact: s.exact, expanded: true, judged: true,
+		scripts: maps.Clone(s.scripts),
+		exact:   s.exact, expanded: true, judged: true,
 	}
 	for name, file := range s.files {
 		other.files[name] = file.Another(other)

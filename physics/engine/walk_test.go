@@ -130,12 +130,14 @@ func TestWalkFallsAndGetsUp(t *testing.T) {
 			if !(up.Dot(push.Normalize()) > 0.8 && r.Tilt(0) > 1) {
 				t.Errorf("push %v: the trunk points to %v", push, up)
 			}
+			must.Equal(t, r.S.Robots[0].Motion, physics.Fallen, "motion state while lying")
 			lies := r.S.Robots[0].PoseWB
 			r.Run(0.5, touches)
 			must.Near(t, "way while lying", r.S.Robots[0].PoseWB.Pos.Sub(lies.Pos).Len(), 0, 0.03)
 			r.Run(3.5, touches)
 			must.Near(t, "lowest point", least, 0, 0.006) // legs move by up to 6 mm in a step
 			must.Near(t, "tilt after getting up", r.Tilt(0), 0, 0.2)
+			must.Equal(t, r.S.Robots[0].Motion, physics.Walking, "motion state after getting up")
 			from := r.S.Robots[0].PoseWB
 			r.Run(2)
 			if way := from.Inverse().Apply(r.S.Robots[0].PoseWB.Pos)[0]; !(way > 0.2) {

@@ -241,6 +241,8 @@ func (c *comparison) robot(a, b *physics.RobotState) {
 	c.number("kicker's charge", a.Charge, b.Charge)
 	c.value("extension", a.Extension, b.Extension)
 	c.value("kicks", a.Kicks, b.Kicks)
+	c.value("motion state", a.Motion, b.Motion)
+	c.value("progress of the animation", a.Progress, b.Progress)
 	c.value("stuck", a.Stuck, b.Stuck)
 }
 

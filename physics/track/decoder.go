@@ -123,7 +123,8 @@ func (d *Decoder) check(p *parser, h Header) {
 			p.fail("a ball held by a robot that does not exist")
 		}
 		for i := range d.robots {
-			if w[stateColumns+bodyColumns+i*robotColumns+extendColumn] > uint64(physics.ExtendUp) {
+			modes := w[stateColumns+bodyColumns+i*robotColumns+extendColumn]
+			if modes&0xff > uint64(physics.ExtendUp) || modes>>8&0xff > uint64(physics.Kicking) || modes>>24 != 0 {
 				p.fail("an extension to no known side")
 			}
 		}

@@ -126,6 +126,9 @@ func (p *Playback) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
 // MoveJoints implements physics.Engine. It does nothing, like Push.
 func (p *Playback) MoveJoints(int, []int, []physics.JointTarget) error { return nil }
 
+// PlayAnimation implements physics.Engine. It does nothing, like Push.
+func (p *Playback) PlayAnimation(int, int) error { return nil }
+
 // PlaceRobot implements physics.Engine.
 func (p *Playback) PlaceRobot(int, spatial.Pose, spatial.Twist) error { return p.place() }
 

@@ -63,7 +63,8 @@ const (
 	wheelColumn    = rateColumn + physics.MaxWheels
 	motorColumn    = wheelColumn + physics.MaxWheels // motor current, battery voltage, arms, charge
 	kicksColumn    = motorColumn + 5                 // first of the columns with integers and flags
-	extendColumn   = kicksColumn + 1
+	// the extension, from bit 8 on the motion state, and from bit 16 on the progress of an animation
+	extendColumn = kicksColumn + 1
 	// first of the flags, which are 1 if the robot, and then each of its wheels, is stuck
 	stuckColumn  = kicksColumn + 2
 	robotColumns = stuckColumn + 1 + physics.MaxWheels
@@ -218,7 +219,11 @@ func (w *words) robot(r *physics.RobotState) {
 	w.numbers(r.ArmM[:])
 	w.number(&r.Charge)
 	integer(w, &r.Kicks)
-	integer(w, &r.Extension)
+	if p := w.next(); w.load {
+		r.Extension, r.Motion, r.Progress = physics.ExtensionState(*p), physics.MotionState(*p>>8), uint8(*p>>16)
+	} else {
+		*p = uint64(r.Extension) | uint64(r.Motion)<<8 | uint64(r.Progress)<<16
+	}
 	w.flag(&r.Stuck)
 	for i := range r.WheelStuck {
 		w.flag(&r.WheelStuck[i])

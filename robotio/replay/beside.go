@@ -91,6 +91,9 @@ func (b *beside) Push(physics.BodyID, mgl64.Vec3, mgl64.Vec3) {}
 // MoveJoints implements physics.Engine. It does nothing, like Push.
 func (b *beside) MoveJoints(int, []int, []physics.JointTarget) error { return nil }
 
+// PlayAnimation implements physics.Engine. It does nothing, like Push.
+func (b *beside) PlayAnimation(int, int) error { return nil }
+
 // PlaceRobot implements physics.Engine. It does nothing, because the recorded states determine where all bodies are.
 func (b *beside) PlaceRobot(int, spatial.Pose, spatial.Twist) error { return nil }
 

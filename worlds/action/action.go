@@ -117,6 +117,8 @@ type Simulation interface {
 	// MoveJoints gives commands to the controllers of a robot's joints, by their indices in Robot. If one of them
 	// cannot be carried out, MoveJoints fails and changes nothing.
 	MoveJoints(robot string, joints []int, to []physics.JointTarget) error
+	// PlayAnimation lets a robot play an animation, by its index in Robot, once it stands and does nothing else.
+	PlayAnimation(robot string, animation int) error
 	// Place moves the ball, a robot or an obstacle to a pose, and sets its twist in W. It fails for an absent body.
 	// Spawn also brings an absent robot or obstacle. Delete makes one absent.
 	Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error
@@ -180,6 +182,7 @@ type Choice struct {
 	MoveJoint       *MoveJoint       `toml:"move_joint" doc:"moves a joint of a robot that a URDF or MJCF file describes"`
 	MoveJoints      *MoveJoints      `toml:"move_joints" doc:"moves several joints of such a robot along a trajectory, or stops them"`
 	SwitchMotors    *SwitchMotors    `toml:"switch_motors" doc:"switches the motors of all joints of such a robot off or on"`
+	PlayAnimation   *PlayAnimation   `toml:"play_animation" doc:"makes a robot play one of its animations, which move joints through key frames"`
 	Place           *Place           `toml:"place" was:"pose" doc:"moves the ball, a robot or an obstacle to a place"`
 	Spawn           *Spawn           `toml:"spawn" doc:"brings an absent robot or obstacle to a place"`
 	Delete          *Delete          `toml:"delete" doc:"makes a robot or an obstacle absent"`

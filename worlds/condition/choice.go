@@ -22,6 +22,7 @@ type Choice struct {
 	Contact         *Contact         `toml:"contact" doc:"a body touches another"`
 	Speed           *Speed           `toml:"speed" doc:"a body is fast or slow"`
 	Turn            *Turn            `toml:"turn" doc:"a body turns fast or slowly"`
+	Motion          *Motion          `toml:"motion" doc:"a robot with legs walks, has fallen, plays an animation or does something else with its joints"`
 	BallHeld        *BallHeld        `toml:"ball_held" needs:"ball" doc:"a robot dribbles the ball"`
 	Score           *Score           `toml:"score" needs:"goals" doc:"a team has a number of goals"`
 	GameState       *GameState       `toml:"game_state" needs:"goals" doc:"the game is in a state that a referee box knows"`

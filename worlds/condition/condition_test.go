@@ -48,6 +48,7 @@ func TestBindFails(t *testing.T) {
 		"there is no such area; did you mean field?":                      &InArea{Name: "ball", Area: "fild"},
 		`name = "cyan2": there is no such body, and no body of that kind`: &Near{Name: "ball", Of: "cyan2"},
 		`robot = "cyan2": there is no such robot`:                         &BallHeld{Robot: "cyan2"},
+		`robot = "cyan3": there is no such robot`:                         &Motion{Robot: "cyan3", Is: "fallen"},
 		"there is no such sensor":                                         &Detects{Robot: "cyan1", Sensor: "front", Name: "ball"},
 		"there is no such event":                                          &Happened{Event: "pass"},
 		"needs one condition of in_area, near, ":                          &Choice{},
@@ -224,6 +225,7 @@ func TestBeginning(t *testing.T) {
 	f.model.Robots[0].Pose, f.model.Robots[1].Pose = spatial.Planar(0, 0, 0), spatial.Planar(1.5, 0, 0)
 	f.model.Obstacles[0].Pose = spatial.Planar(0, 4, 0)
 	f.truth = *f.model.Start()
+	f.truth.Robots[0].Motion = physics.Fallen
 	for _, c := range []struct {
 		c    Condition
 		want bool
@@ -237,6 +239,8 @@ func TestBeginning(t *testing.T) {
 		{&InArea{Name: "ball", Area: "magenta_half"}, true},
 		{&Speed{Name: "ball", Over: at(1.9)}, true},
 		{&BallHeld{}, false},
+		{&Motion{Robot: "cyan1", Is: "fallen"}, true},
+		{&Motion{Robot: "magenta1", Is: "fallen"}, false},
 		{&GameState{Phase: game.Playing}, true},
 	} {
 		test := must.Get(c.c.Bind(f))(t)

@@ -129,8 +129,8 @@ func save(f *fake) []byte {
 
 // Every kind of condition is tested above, or judges the present state alone.
 func TestConditionsOfEveryKindGoOn(t *testing.T) {
-	present := []string{"in_area", "near", "apart", "line_of_sight", "contact", "speed", "turn", "ball_held", "score",
-		"game_state", "decided", "level", "happened", "all", "any", "not", "for_s"}
+	present := []string{"in_area", "near", "apart", "line_of_sight", "contact", "speed", "turn", "motion", "ball_held",
+		"score", "game_state", "decided", "level", "happened", "all", "any", "not", "for_s"}
 	known := map[string]bool{}
 	for _, c := range remember() {
 		if key, _, err := c.Chosen(); err == nil {

@@ -96,7 +96,9 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 	if err := e.placeable(e.model.Robots[robot].Name, poseWB, twistWBInW); err != nil || e.err != nil {
 		return err
 	}
-	e.absent[robot] = poseWB.Absent()
+	if e.absent[robot] = poseWB.Absent(); e.absent[robot] {
+		e.rest(robot)
+	}
 	r := &e.now.Robots[robot]
 	r.PoseWB, r.TwistWBInW, r.AccelWBInW, r.AngAccelWBInW = poseWB, twistWBInW, mgl64.Vec3{}, mgl64.Vec3{}
 	r.WheelRadS = e.wheels[robot].Speeds(r.TwistWBInB())

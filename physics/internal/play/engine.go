@@ -60,6 +60,7 @@ type Engine struct {
 	robots     []robot
 	joints     []joints          // of each robot
 	walkers    []*walker         // of each robot; nil for those at other levels
+	motions    []motionControl   // of each robot
 	absent     []bool            // for each robot and then each obstacle, whether it is not in the world
 	commands   []physics.Command // of the present step, without those of absent robots
 	possession physics.Possession
@@ -107,6 +108,7 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 			return nil, fmt.Errorf("robot[%d].drive.walk: %w", i, err)
 		}
 		e.walkers = append(e.walkers, w)
+		e.motions = append(e.motions, newMotionControl(&e.model.Robots[i]))
 	}
 	e.now = *e.model.Start()
 	e.linkWalkers()
@@ -148,6 +150,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	}
 	commands = e.ofPresent(commands)
 	e.now.Touches, e.now.Events = e.now.Touches[:0], e.now.Events[:0]
+	e.moveOn(commands)
 	e.kick(commands)
 	e.possession.Update(&e.now, commands)
 	e.control(commands)

@@ -72,14 +72,23 @@ func (e *Engine) MoveJoints(robot int, joints []int, to []physics.JointTarget) e
 		}
 	}
 	for i, joint := range joints {
+		if e.motions[robot].held[joint] { // the motion control discards what others ask for meanwhile
+			continue
+		}
 		if j.walk.has(joint) {
-			j.takeLegs(e.now.Step)
 			j.walk.released = true
 		}
-		j.target[joint] = j.begin(joint, to[i], &states[joint], &e.now)
-		j.begun[joint] = e.now.Step
+		j.set(joint, j.begin(joint, to[i], &states[joint], &e.now), e.now.Step)
 	}
 	return nil
+}
+
+// set gives a joint a command, and takes the legs from the gait if the joint is one of theirs.
+func (j *joints) set(joint int, to physics.JointTarget, step int64) {
+	if j.walk.has(joint) {
+		j.takeLegs(step)
+	}
+	j.target[joint], j.begun[joint] = to, step
 }
 
 // farthestStart is the longest time until a path begins. It is a guess, far above what programs plan. A longer time

@@ -30,6 +30,7 @@ func (e *Engine) Exchange(c *keyframe.Codec) error {
 		if w := e.walkers[i]; w != nil {
 			w.exchange(c)
 		}
+		e.motions[i].exchange(c)
 	}
 	for i := range e.absent {
 		c.Bool(&e.absent[i])
