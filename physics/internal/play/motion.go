@@ -150,7 +150,7 @@ func (e *Engine) endKick(i int, c *physics.Command, before physics.MotionState) 
 	if m.wait -= e.dt; m.wait > e.dt/2 {
 		return
 	}
-	if e.model.Robots[i].Drive.Level == physics.JointsDrive {
+	if e.model.Robots[i].Drive.Level == physics.JointsDrive && m.control.Kicks() {
 		e.now.Robots[i].Kicks++ // the foot itself moves the ball
 	} else {
 		c.Kick = m.kick
