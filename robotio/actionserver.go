@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
@@ -36,16 +37,22 @@ func (b *Bridge) serveAction(n *node, i *mapping.Instance) error {
 			}
 		}
 		goal = bytes.Clone(goal)
-		return func(ctx context.Context, _ func([]byte)) ([]byte, error) { return b.pursue(i, goal, actions) }, nil
+		return func(ctx context.Context, feedback func([]byte)) ([]byte, error) {
+			return b.pursue(ctx, i, goal, actions, feedback)
+		}, nil
 	}))
 }
 
 // pursue carries out the actions of a goal, and returns its result. The next step takes commands that were given, so
-// pursue waits for it even if a client cancels the goal.
-func (b *Bridge) pursue(i *mapping.Instance, goal []byte, actions []action.Action) ([]byte, error) {
+// pursue waits for it even if a client cancels the goal. Of a motion of joints it waits for the end.
+func (b *Bridge) pursue(ctx context.Context, i *mapping.Instance, goal []byte, actions []action.Action,
+	feedback func([]byte)) ([]byte, error) {
 	outcome, err := b.sim.Ask(b.ctx, b.late(i), actions...)
 	b.newest.refreshAfter(b.sim, actions)
-	if err == nil && !outcome.Kicked && slices.ContainsFunc(actions, func(a action.Action) bool {
+	robot, motion := b.motionOf(actions)
+	if err == nil && motion != physics.Controllable && (motion == physics.Animating || outcome.Reachable) {
+		err = b.followMotion(ctx, i, robot, motion, feedback)
+	} else if err == nil && !outcome.Kicked && slices.ContainsFunc(actions, func(a action.Action) bool {
 		_, kick := a.(*action.Kick)
 		return kick
 	}) {

@@ -2,11 +2,14 @@ package robotio
 
 import (
 	"math"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -20,6 +23,13 @@ type (
 	manualPenalize struct{ Penalize uint8 }
 	switchPower    struct{ Power bool }
 	succeeded      struct{ Success bool }
+
+	playGoal struct {
+		Animation string
+		HCM       bool
+	}
+	playResult   struct{ Successful bool }
+	playFeedback struct{ PercentDone uint8 }
 )
 
 // kidRig returns a rig with the world of standing humanoids, in which kid1 has the profile humanoid.
@@ -94,6 +104,53 @@ func TestHumanoidMotorPower(t *testing.T) {
 	must.Equal(t, state.newest().State, 11, "state of a limp robot on the floor")
 	power(true)
 	is("FALLEN", 2)
+}
+
+// A goal of play_animation has feedback while the robot plays, and a result at the end. Meanwhile robot_state has
+// ANIMATION_RUNNING. Unknown animations are rejected.
+func TestHumanoidPlayAnimation(t *testing.T) {
+	r := kidRig(t)
+	var mu sync.Mutex
+	var percents []uint8
+	states := map[uint8]bool{}
+	must.Get(ros1.Subscribe(r.robot, "/kid1/robot_state", "humanoid_league_msgs/RobotControlState",
+		func(m *robotControlState) {
+			mu.Lock()
+			defer mu.Unlock()
+			states[m.State] = true
+		}))(t)
+	client := must.Get(ros1.NewActionClient[playGoal, playResult, playFeedback](r.robot, "/kid1/play_animation",
+		"humanoid_league_msgs/PlayAnimationAction", ros1.WallTime))(t)
+	must.Do(t, client.WaitForServer(t.Context()))
+	type end struct {
+		result *playResult
+		err    error
+	}
+	play := func(name string) end {
+		t.Helper()
+		g := client.Send(&playGoal{Animation: name}, func(f *playFeedback) {
+			mu.Lock()
+			defer mu.Unlock()
+			percents = append(percents, f.PercentDone)
+		})
+		done := make(chan end, 1)
+		go func() {
+			result, err := g.Wait(t.Context())
+			done <- end{result, err}
+		}()
+		r.until("the end of "+name, func() bool { return len(done) > 0 })
+		return <-done
+	}
+	e := play("wave")
+	must.Do(t, e.err)
+	mu.Lock()
+	must.Equal(t, e.result.Successful, true, "successful")
+	must.Equal(t, states[4], true, "ANIMATION_RUNNING")
+	if n := len(percents); n < 10 || !slices.IsSorted(percents) || percents[n-1] < 80 {
+		t.Errorf("feedback %v, want rising numbers up to 100", percents)
+	}
+	mu.Unlock()
+	must.Fail(t, play("wawe").err, "rejected: ", "an unknown animation")
 }
 
 // A penalty by hand takes the robot off the field until it is taken back, and paused reports it.

@@ -22,6 +22,7 @@ type Entry struct {
 	Service   *msg.ServiceDefinition // service, call: definition of the service; nil for an action
 	Action    *msg.ActionDefinition  // service: definition of the action; nil for a service
 	Template  *Template              // publish: fills messages; service: fills responses; call: fills requests
+	Feedback  *Template              // service: fills the feedback of an action; nil if it gives none
 	Actions   *Actions               // subscribe and service: the actions that a message causes
 
 	Publish   *Publish // publish: the entry in the profile
@@ -105,6 +106,14 @@ func (c *Compiled) server(s *Service) (*Entry, error) {
 	e.Template, answerErr = newTemplate(response, s.Answer, templateConfig{
 		known: quantity.Of(quantity.World, nil).With(quantity.OfAnswer()), units: s.units, frame: c.Frame,
 		path: path + ".answer"})
+	if s.Feedback != nil && e.Action == nil {
+		err = errors.Join(err, &schema.Violation{Path: path, Key: "feedback", Rule: "only actions have feedback"})
+	} else if s.Feedback != nil {
+		var feedbackErr error
+		e.Feedback, feedbackErr = newTemplate(e.Action.Feedback, s.Feedback, templateConfig{
+			known: quantity.Of(e.from, nil), units: s.units, frame: c.Frame, path: path + ".feedback", from: e.from})
+		err = errors.Join(err, feedbackErr)
+	}
 	e.OwnErrors = slices.Contains(slices.Collect(maps.Values(s.Answer)), any("answer.done"))
 	return e, errors.Join(err, answerErr, checkPattern(path, "name", s.Name, quantity.Of(e.from, nil)))
 }

@@ -145,19 +145,20 @@ func (s *Subscribe) SetDefaults() { s.From = "robot" }
 // result is its response. The goal succeeds when its actions have been carried out. It is rejected if they are invalid,
 // and aborted if they fail, or if they contain a kick and the ball is out of reach.
 type Service struct {
-	Name    string              `toml:"name" required:"true" doc:"name, as topic of publish"`
-	Type    string              `toml:"type" required:"true" doc:"package/Type of a service, or package/TypeAction of an action, on ROS 2 also package/Type"`
-	From    string              `toml:"for" oneof:"robot|world" doc:"actor of the actions"`
-	Do      map[string]any      `toml:"do" doc:"actions that a request causes, with their arguments"`
-	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the request; a request with another text is refused"`
-	Refuse  string              `toml:"refuse" doc:"a sentence why no request can be carried out; answer.error is this sentence"`
-	Model   string              `toml:"model" doc:"field of the request that names a model of Gazebo, which the quantities model.… of the response describe"`
-	Link    string              `toml:"link" doc:"the same for a field that names a model's link, as in football::ball"`
-	Frame   string              `toml:"relative_to" doc:"field of the request that names the model or link in whose frame the response describes the model; empty, world and map mean the world"`
-	Answer  map[string]any      `toml:"answer" doc:"values of the fields of the response"`
-	Needs   string              `toml:"needs" oneof:"|urdf|joints" doc:"only robots that have it serve this: urdf or joints, as of subscribe"`
-	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
-	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
+	Name     string              `toml:"name" required:"true" doc:"name, as topic of publish"`
+	Type     string              `toml:"type" required:"true" doc:"package/Type of a service, or package/TypeAction of an action, on ROS 2 also package/Type"`
+	From     string              `toml:"for" oneof:"robot|world" doc:"actor of the actions"`
+	Do       map[string]any      `toml:"do" doc:"actions that a request causes, with their arguments"`
+	Accepts  map[string][]string `toml:"accepts" doc:"allowed texts of fields of the request; a request with another text is refused"`
+	Refuse   string              `toml:"refuse" doc:"a sentence why no request can be carried out; answer.error is this sentence"`
+	Model    string              `toml:"model" doc:"field of the request that names a model of Gazebo, which the quantities model.… of the response describe"`
+	Link     string              `toml:"link" doc:"the same for a field that names a model's link, as in football::ball"`
+	Frame    string              `toml:"relative_to" doc:"field of the request that names the model or link in whose frame the response describes the model; empty, world and map mean the world"`
+	Answer   map[string]any      `toml:"answer" doc:"values of the fields of the response"`
+	Feedback map[string]any      `toml:"feedback" doc:"of an action that plays an animation: values of the fields of its feedback, from quantities of the robot"`
+	Needs    string              `toml:"needs" oneof:"|urdf|joints" doc:"only robots that have it serve this: urdf or joints, as of subscribe"`
+	Length   string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
+	ROS      msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 
 	Origin `toml:"-"`
 }

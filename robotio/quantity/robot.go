@@ -133,6 +133,7 @@ func stateQuantities(q *Set) {
 	q.angle("tilt", func(c *Context) float64 { return tilt(c.state()) })
 	q.angle("truth.roll", func(c *Context) float64 { roll, _, _ := c.state().PoseWB.RollPitchYaw(); return roll })
 	q.angle("truth.pitch", func(c *Context) float64 { _, pitch, _ := c.state().PoseWB.RollPitchYaw(); return pitch })
+	q.plain("animation.progress", func(c *Context) float64 { return float64(c.state().Progress) })
 	q.Texts["condition"] = func(c *Context) string { return c.condition() }
 
 	q.Texts["description"] = func(c *Context) string { return c.Robot.Description() }
@@ -177,15 +178,21 @@ func (c *Context) limp() bool {
 	return true
 }
 
-// condition returns the condition of the robot: the first that applies of limp, fallen, falling, sent_off, parking,
-// extending, kicking, moving and standing. A robot in the condition parking is beside the field and drives, without
-// having been sent off by the referee.
+// condition returns the condition of the robot: the first that applies of getting_up, limp, fallen, falling, sent_off,
+// parking, extending, animation, kicking, moving and standing. A robot with legs may be fallen or falling before it is
+// limp. A robot in the condition parking is beside the field and drives, without having been sent off by the referee.
 func (c *Context) condition() string {
 	r := c.state()
 	v := r.TwistWBInB()
 	driving := math.Hypot(v.VX, v.VY) > movingSpeed
 	kicking := c.kicking()
 	switch lean := tilt(r); {
+	case r.Motion == physics.GettingUp:
+		return "getting_up"
+	case r.Motion == physics.Fallen:
+		return "fallen"
+	case r.Motion == physics.Falling:
+		return "falling"
 	case c.limp():
 		return "limp"
 	case lean > fallenTilt:
@@ -198,9 +205,11 @@ func (c *Context) condition() string {
 		return "parking"
 	case r.Extension != physics.NotExtended:
 		return "extending"
-	case kicking:
+	case r.Motion == physics.Animating:
+		return "animation"
+	case kicking, r.Motion == physics.Kicking:
 		return "kicking"
-	case driving || math.Abs(v.Omega) > movingTurn:
+	case driving || math.Abs(v.Omega) > movingTurn || r.Motion == physics.Walking:
 		return "moving"
 	}
 	return "standing"

@@ -40,6 +40,12 @@ func TestConditions(t *testing.T) {
 		{"falling", physics.RobotState{PoseWB: leaning(0.2, -0.2)}}, // together 0.28 rad
 		{"fallen", physics.RobotState{PoseWB: leaning(0, math.Pi/2)}},
 		{"fallen", physics.RobotState{PoseWB: leaning(math.Pi, 0)}},
+		{"fallen", physics.RobotState{PoseWB: leaning(0.3, 0), Motion: physics.Fallen}},
+		{"falling", physics.RobotState{PoseWB: spatial.Identity(), Motion: physics.Falling}},
+		{"getting_up", physics.RobotState{PoseWB: leaning(1.5, 0), Motion: physics.GettingUp}},
+		{"animation", physics.RobotState{PoseWB: spatial.Identity(), Motion: physics.Animating}},
+		{"kicking", physics.RobotState{PoseWB: spatial.Identity(), Motion: physics.Kicking}},
+		{"moving", physics.RobotState{PoseWB: spatial.Identity(), Motion: physics.Walking}},
 	} {
 		w := &worlds.World{}
 		w.Field.Length, w.Field.Width = 18, 12
