@@ -13,7 +13,7 @@ type Animation struct {
 	Name string `toml:"name" required:"true" match:"name" doc:"name by which action play_animation names it"`
 	File string `toml:"file" required:"true" fixed:"true" doc:"YAML file with its key frames, relative to the folder of this file, or one that ships: robots/humanoid-kid-wave.yaml"`
 
-	script *animation.Script
+	script *animation.Script // until the robot's joints are known
 }
 
 // BindNode also reads the file. Errors in it therefore point at its name in the world file.
@@ -23,16 +23,18 @@ func (a *Animation) BindNode(n *schema.Node) error {
 	if err != nil || key == nil || a.File == "" {
 		return err
 	}
-	if a.script, err = sourcesOf(n).script(a.File, key.File()); err != nil {
+	s := sourcesOf(n)
+	var file mapFile
+	file.path, file.ships = propFile(s.models.In, a.File, key.File())
+	if a.script, err = s.script(file); err != nil {
 		return key.Errorf("%w", err)
 	}
+	a.File = file.path
 	return nil
 }
 
-// script reads the file of an animation, each only once. from is the file that refers to it.
-func (s *sources) script(name, from string) (*animation.Script, error) {
-	var file mapFile
-	file.path, file.ships = propFile(s.models.In, name, from)
+// script reads the file of an animation, each only once.
+func (s *sources) script(file mapFile) (*animation.Script, error) {
 	if known := s.scripts[file]; known != nil {
 		return known, nil
 	}
@@ -66,6 +68,7 @@ func (r *Robot) bindAnimations(all *schema.Node) error {
 			continue
 		}
 		motion, err := a.script.Of(r.mechanism.Joints)
+		a.script = nil
 		if err != nil {
 			errs = append(errs, all.Get("animation").Errorf("%s: %w", a.Name, err))
 			continue

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -194,12 +196,9 @@ func (w *World) standalone(paths placement) *World {
 		r.Animations = slices.Clone(r.Animations)
 		for k := range r.Animations {
 			a := &r.Animations[k]
-			from := w.origin(fmt.Sprintf("robot[%d].animation[%d].file", i, k)).File
-			file, ships := propFile(w.Source(), a.File, from)
-			if !ships {
-				file = paths.animation(file)
+			if _, err := fs.Stat(shipped, path.Clean(a.File)); err != nil && a.File != "" {
+				a.File = paths.animation(a.File)
 			}
-			a.File = file
 		}
 	}
 	for i := range alone.Props {

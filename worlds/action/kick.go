@@ -24,7 +24,7 @@ type Kick struct {
 	Limit        float64       `toml:"limit_m_s" range:"[0, inf]" doc:"upper limit of a flat kick's speed"`
 	Now          bool          `toml:"now" doc:"whether the robot kicks; false does nothing"`
 	Absolute     bool          `toml:"absolute" doc:"whether the kick's velocity replaces the ball's; false adds it to the ball's"`
-	Reach        float64       `toml:"reach_m" range:"[0, 2]" doc:"largest distance of the ball's centre from the robot's origin, on the floor, at which the robot kicks a ball that it does not hold; 0 kicks only a held ball"`
+	Reach        float64       `toml:"reach_m" range:"[0, 2]" doc:"largest distance of the ball's centre from the robot's origin, on the floor, at which the robot kicks a ball that it does not hold; 0: as the reach of the robot's kicker says, and without one only a held ball"`
 	ReachAngle   float64       `toml:"reach_angle_deg" range:"[0, 180]" doc:"largest bearing of such a ball, to either side; 0 is any"`
 }
 
