@@ -315,10 +315,11 @@ verify-strategy: ## play refbot's strategy radio against cards, twenty matches o
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot -run 'Strateg' -timeout 6h -v -args -strategy.matches 20 -strategy.for 600s
 
-verify-match: ## derive the referee's decisions of ten matches of ten minutes again from their states, and of three with the other engine
+verify-match: ## derive the referee's decisions of ten matches of ten minutes by each rule book again from their states, of three with the other engine, and of three of humanoids
 	@$(SETUP)
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 10 -oracle.for 10m
-	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 5m -oracle.engine ode
+	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 5m -oracle.engine ode -oracle.worlds scripted-match
+	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 10m -oracle.worlds hsl-4v4
 
 reproduce: build ## repeat the experiments of papers, into out/reproduce: half an hour; QUICK=1 takes some minutes, with fewer repetitions
 	bin/omnipitch reproduce $(if $(QUICK),--quick) $(IDLE) --out out/reproduce --overwrite

@@ -37,6 +37,7 @@ const (
 	ontoBall  = 0.03                 // m: how much closer than the hold distance the robot drives to the ball
 	nearBall  = 1.0                  // m: distance within which the robot follows a ball that rolls away
 	aimError  = 1.5 * spatial.Degree // rad: largest error of the robot's heading when it kicks
+	pushError = 6 * spatial.Degree   // rad: the same for a robot without a dribbler
 	aimTurn   = 0.3                  // rad/s: largest rate of turn when it kicks
 	aimSpeed  = 0.2                  // m/s: highest speed when it kicks
 	farthest  = 3.0                  // s: how far ahead the robot predicts the motion of a rolling ball
@@ -116,7 +117,11 @@ func (p *ballPlayer) shoot(now *physics.Snapshot, c *physics.Command, at mgl64.V
 }
 
 func (p *ballPlayer) aims(me *physics.RobotState, heading float64) bool {
-	return math.Abs(spatial.WrapAngle(heading-me.PoseWB.Heading())) < aimError &&
+	return p.aimsWithin(me, heading, aimError)
+}
+
+func (p *ballPlayer) aimsWithin(me *physics.RobotState, heading, off float64) bool {
+	return math.Abs(spatial.WrapAngle(heading-me.PoseWB.Heading())) < off &&
 		math.Abs(me.TwistWBInW.Ang[2]) < aimTurn
 }
 
@@ -163,7 +168,7 @@ func (p *ballPlayer) push(now *physics.Snapshot, c *physics.Command, to mgl64.Ve
 		g.most = min(g.most, math.Sqrt(p.model.Ball.RollingDecel*to.Sub(ball).Len()))
 	}
 	p.drive(now, c, g)
-	if kick > 0 && p.model.Robots[p.robot].Kicker != nil && p.aims(&now.Robots[p.robot], heading) {
+	if kick > 0 && p.model.Robots[p.robot].Kicker != nil && p.aimsWithin(&now.Robots[p.robot], heading, pushError) {
 		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.strengthFor(kick),
 			Reach: physics.Reach{Distance: p.hold + kickReach, Angle: kickAngle}}
 	}
@@ -296,9 +301,47 @@ func (p *chaser) drivesBall(now *physics.Snapshot, c *physics.Command, ball mgl6
 	switch {
 	case p.inside(ball).Sub(ball).Len() > 0 || !p.shoots && left < p.hold:
 		p.stay(now, c, p.facing(now, ball))
+	case p.shoots && left <= p.ShotRange && p.kicksPast(now, c, ball):
 	case p.shoots && left <= p.ShotRange:
 		p.push(now, c, p.to, p.ShotSpeed)
 	default:
 		p.push(now, c, p.to, 0)
 	}
+}
+
+// Parameters of kicks past an opponent who is in the way of a shot. All are guesses.
+const (
+	inTheWay  = 0.5                 // m: distance of the opponent's centre from the ball
+	wayAngle  = 60 * spatial.Degree // angle between the shot and the opponent, seen from the ball
+	pastAngle = 50 * spatial.Degree // angle between the kick and the opponent
+	pastError = 10 * spatial.Degree // largest error of the robot's heading
+	footAngle = 70 * spatial.Degree // largest bearing of the ball at such a kick, to either side
+)
+
+// kicksPast makes a robot that has reached the ball turn to the side and kick, if an opponent is in the way of its
+// shot. It returns false, and does nothing, if there is no such opponent or the robot is not behind the ball.
+func (p *chaser) kicksPast(now *physics.Snapshot, c *physics.Command, ball mgl64.Vec2) bool {
+	off := ball.Sub(p.pos(now))
+	nearest, opponent := inTheWay, mgl64.Vec2{}
+	for i := range now.Robots {
+		if at := flat(now.Robots[i].PoseWB.Pos).Sub(ball); p.model.Robots[i].Team != p.model.Robots[p.robot].Team &&
+			length(at) < nearest {
+			nearest, opponent = length(at), at
+		}
+	}
+	if length(off) > p.hold+kickReach || nearest == inTheWay || p.model.Robots[p.robot].Kicker == nil {
+		return false
+	}
+	to, bearing := p.to.Sub(ball), math.Atan2(opponent[1], opponent[0])
+	side := spatial.WrapAngle(math.Atan2(to[1], to[0]) - bearing)
+	heading := bearing + math.Copysign(pastAngle, side)
+	if math.Abs(side) > wayAngle || math.Abs(spatial.WrapAngle(math.Atan2(off[1], off[0])-heading)) > footAngle {
+		return false
+	}
+	p.stay(now, c, heading)
+	if p.aimsWithin(&now.Robots[p.robot], heading, pastError) {
+		c.Kick = physics.Kick{Mode: physics.FlatKick, Speed: p.strengthFor(p.ShotSpeed),
+			Reach: physics.Reach{Distance: p.hold + kickReach, Angle: footAngle}}
+	}
+	return true
 }
