@@ -139,3 +139,31 @@ func TestHumanoidWalks(t *testing.T) {
 		t.Errorf("after a push of 30 N s the body's axis z has the vertical part %v: must lie", up)
 	}
 }
+
+// A humanoid of kid size kicks a ball before either foot by more than 1 m, and stays on its feet, wherever the ball is
+// within a few centimetres.
+func TestHumanoidKicks(t *testing.T) {
+	places := [][2]float64{{0, 0}, {-0.05, 0}, {0.03, 0}, {-0.02, -0.03}, {0.02, 0.02}}
+	if testing.Short() {
+		places = places[:2]
+	}
+	for _, side := range []float64{-1, 1} {
+		for _, at := range places {
+			w := must.Get(worlds.Load("humanoids-kick"))(t)
+			w.Ball.X += at[0]
+			w.Ball.Y = side * (0.055 - at[1])
+			start := w.Ball.X
+			sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
+			for sim.Truth().Time.Seconds() < 6.5 {
+				must.Do(t, sim.Step())
+			}
+			now := sim.Truth()
+			up := now.Robots[0].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]
+			if way := now.Ball.PosW[0] - start; !(way > 1 && up > 0.98 && now.Robots[0].Kicks == 1) {
+				t.Errorf("foot %+g, ball %v: it goes %.2f m, %d kicks, and the robot's upright axis is at %.2f",
+					side, at, way, now.Robots[0].Kicks, up)
+			}
+			sim.Close()
+		}
+	}
+}
