@@ -90,8 +90,8 @@ func subscribeAll(t *testing.T, r *rig) *received {
 	return h
 }
 
-// With each shipped profile of ROS 1 and at each level, exactly the topics that the level feeds carry messages, and each message
-// is complete.
+// With each shipped profile of ROS 1 and at each level, exactly the topics that the level feeds carry messages. Each
+// message is complete.
 func TestLevelsFeedTopics(t *testing.T) {
 	for _, name := range mapping.ProfileNames() {
 		if p := must.Get(mapping.Contents(name))(t); !slices.Contains(p.Speaks, msg.ROS1) {
