@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/msg/dynamic"
+	"github.com/omnipitch/omnipitch/robotio/quantity"
 )
 
 // accepted holds the texts that are allowed in a field of a message. The field fills no argument of an action. A
@@ -55,4 +57,22 @@ func (a *accepted) check(fields []string, values []dynamic.Scalar) error {
 		quoted = append(quoted, fmt.Sprintf("%q", t))
 	}
 	return fmt.Errorf("%s = %.80q: must be one of %s", fields[a.slot], text, strings.Join(quoted, ", "))
+}
+
+// addOnly compiles the key only: a source of a number, as of an argument. Messages for which it is 0 cause nothing.
+func (c *actionCompiler) addOnly() error {
+	s := &source{}
+	field, err := s.compile(c.actionConfig.only, false, units{1, 1}, quantity.Plain)
+	switch {
+	case err != nil:
+		return err
+	case field == "":
+		return errors.New("must be a field of the message")
+	}
+	if err := s.checkJSON(c.def, field); err != nil {
+		return err
+	}
+	c.use(s, field, strings.TrimSuffix(c.path, ".do"), "only")
+	c.Actions.only = s
+	return nil
 }

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/physics/rules"
@@ -60,114 +58,131 @@ type actionConfig struct {
 	path    string            // for error messages
 }
 
+// actionCompiler compiles the actions of an entry.
+type actionCompiler struct {
+	actionConfig
+	*Actions
+	lists  []dynamic.List
+	places []*schema.Violation // places of the fields
+	errs   []error
+}
+
 // newActions compiles the actions of a subscribe or service entry. The returned error joins all errors in the entry.
 func newActions(d actionConfig) (*Actions, error) {
-	def, actor, path := d.def, d.actor, d.path
-	if actor != quantity.Robot && actor != quantity.World {
-		actor = "camera"
+	if d.actor != quantity.Robot && d.actor != quantity.World {
+		d.actor = "camera"
 	}
-	a := &Actions{}
-	var errs []error
-	var lists []dynamic.List
-	fail := func(path, key string, format string, args ...any) {
-		errs = append(errs, &schema.Violation{Path: path, Key: key, Rule: fmt.Sprintf(format, args...)})
-	}
-	var places []*schema.Violation // places of the fields
+	c := &actionCompiler{actionConfig: d, Actions: &Actions{}}
 	for _, name := range slices.Sorted(maps.Keys(d.actions)) {
-		t, known := findAction(name)
-		m := mappedAction{actionType: t}
-		if !known || !m.bindActor(actor) {
-			fail(path, name, "is nothing that a %s can do; there are %s", actor, strings.Join(actionsOf(actor), ", "))
-			continue
-		}
-		args, ok := d.actions[name].(map[string]any)
-		if !ok {
-			fail(path, name, "must be a table of arguments")
-			continue
-		}
-		for _, key := range slices.Sorted(maps.Keys(args)) {
-			i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == key })
-			if i < 0 {
-				fail(path+"."+name, key, "%s takes no such argument; it takes %s", name, strings.Join(m.names(), ", "))
-				continue
-			}
-			arg := argument{parameter: m.parameters[i]}
-			if arg.table != nil {
-				l, err := arg.compileEach(args[key], d.units)
-				if err != nil {
-					fail(path+"."+name, key, "%v", err)
-					continue
-				}
-				arg.list, lists = len(lists), append(lists, l)
-				m.arguments = append(m.arguments, arg)
-				continue
-			}
-			if l, column := arg.columnOf(args[key]); column {
-				arg.list, lists = len(lists), append(lists, l)
-				m.arguments = append(m.arguments, arg)
-				continue
-			}
-			use := func(s *source, field string) {
-				if field != "" {
-					s.slot = len(a.fields)
-					a.fields = append(a.fields, field)
-					places = append(places, &schema.Violation{Path: path + "." + name, Key: key, Value: field})
-				}
-			}
-			if list, ok := args[key].([]any); ok && arg.kind == reflect.Slice {
-				if err := arg.compileParts(list, def, d.units, use); err != nil {
-					fail(path+"."+name, key, "%v", err)
-				}
-				m.arguments = append(m.arguments, arg)
-				continue
-			}
-			field, err := arg.compileField(args[key], d.units)
-			if err == nil {
-				err = arg.checkJSON(def, field)
-			}
-			if err != nil {
-				fail(path+"."+name, key, "%v", err)
-				continue
-			}
-			errs = append(errs, arg.wrongTexts(path+"."+name, key, d.names, field != "")...)
-			use(&arg.source, field)
-			m.arguments = append(m.arguments, arg)
-		}
-		for _, p := range m.parameters {
-			if _, given := args[p.name]; p.rules.Required && !given {
-				fail(path+"."+name, p.name, "must be given: a field, or what it always is")
-			}
-		}
-		a.list = append(a.list, m)
+		c.compile(name)
 	}
 	if d.only != nil {
-		entry := strings.TrimSuffix(path, ".do")
-		if err := a.addOnly(def, d.only); err != nil {
-			fail(entry, "only", "%v", err)
-		} else {
-			places = append(places, &schema.Violation{Path: entry, Key: "only", Value: a.fields[a.only.slot]})
+		if err := c.addOnly(); err != nil {
+			c.fail(strings.TrimSuffix(d.path, ".do"), "only", "%v", err)
 		}
 	}
-	if err := a.addAccepted(def, d.accepts); err != nil {
-		fail(path, "", "%v", err)
+	if err := c.addAccepted(d.def, d.accepts); err != nil {
+		c.fail(d.path, "", "%v", err)
 	}
-	err := fits(def)
+	c.pick()
+	return c.Actions, errors.Join(c.errs...)
+}
+
+func (c *actionCompiler) fail(path, key string, format string, args ...any) {
+	c.errs = append(c.errs, &schema.Violation{Path: path, Key: key, Rule: fmt.Sprintf(format, args...)})
+}
+
+// use lets a source read a field of the message. The key at a path of the profile names the field.
+func (c *actionCompiler) use(s *source, field, path, key string) {
+	if field != "" {
+		s.slot = len(c.fields)
+		c.fields = append(c.fields, field)
+		c.places = append(c.places, &schema.Violation{Path: path, Key: key, Value: field})
+	}
+}
+
+// compile compiles the action with a name.
+func (c *actionCompiler) compile(name string) {
+	t, known := findAction(name)
+	m := mappedAction{actionType: t}
+	if !known || !m.bindActor(c.actor) {
+		c.fail(c.path, name, "is nothing that a %s can do; there are %s", c.actor,
+			strings.Join(actionsOf(c.actor), ", "))
+		return
+	}
+	args, ok := c.actions[name].(map[string]any)
+	if !ok {
+		c.fail(c.path, name, "must be a table of arguments")
+		return
+	}
+	path := c.path + "." + name
+	for _, key := range slices.Sorted(maps.Keys(args)) {
+		i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == key })
+		if i < 0 {
+			c.fail(path, key, "%s takes no such argument; it takes %s", name, strings.Join(m.names(), ", "))
+			continue
+		}
+		arg := argument{parameter: m.parameters[i]}
+		if err := c.argument(&arg, args[key], path, key); err != nil {
+			c.fail(path, key, "%v", err)
+			continue
+		}
+		m.arguments = append(m.arguments, arg)
+	}
+	for _, p := range m.parameters {
+		if _, given := args[p.name]; p.rules.Required && !given {
+			c.fail(path, p.name, "must be given: a field, or what it always is")
+		}
+	}
+	c.list = append(c.list, m)
+}
+
+// argument compiles the value v that a key of the profile gives for an argument.
+func (c *actionCompiler) argument(arg *argument, v any, path, key string) error {
+	if arg.table != nil {
+		l, err := arg.compileEach(v, c.units)
+		if err == nil {
+			arg.list, c.lists = len(c.lists), append(c.lists, l)
+		}
+		return err
+	}
+	if l, column := arg.columnOf(v); column {
+		arg.list, c.lists = len(c.lists), append(c.lists, l)
+		return nil
+	}
+	if list, ok := v.([]any); ok && arg.kind == reflect.Slice {
+		return arg.compileParts(list, c.def, c.units, func(s *source, field string) { c.use(s, field, path, key) })
+	}
+	field, err := arg.compileField(v, c.units)
 	if err == nil {
-		a.picker, err = dynamic.NewPicker(def, a.fields, lists...)
+		err = arg.checkJSON(c.def, field)
+	}
+	if err != nil {
+		return err
+	}
+	c.errs = append(c.errs, arg.wrongTexts(path, key, c.names, field != "")...)
+	c.use(&arg.source, field, path, key)
+	return nil
+}
+
+// pick makes the picker of the fields.
+func (c *actionCompiler) pick() {
+	err := fits(c.def)
+	if err == nil {
+		c.picker, err = dynamic.NewPicker(c.def, c.fields, c.lists...)
 	}
 	missing, lacks := errors.AsType[dynamic.MissingError](err)
 	for _, m := range missing {
 		if m.Index < 0 {
-			fail(path, "", "%v", missingText(def, m))
+			c.fail(c.path, "", "%v", missingText(c.def, m))
 			continue
 		}
-		places[m.Index].Rule = noSuchField(def, m.Path)
-		errs = append(errs, places[m.Index])
+		c.places[m.Index].Rule = noSuchField(c.def, m.Path)
+		c.errs = append(c.errs, c.places[m.Index])
 	}
 	if err != nil && !lacks {
-		fail(path, "", "%v", err)
+		c.fail(c.path, "", "%v", err)
 	}
-	return a, errors.Join(errs...)
 }
 
 // bindActor reserves the fields of the action that name the actor, so that the profile cannot fill them. These are the
@@ -365,91 +380,6 @@ func worldName(names map[string]string, name string) string {
 	return name
 }
 
-// source says where an argument of an action comes from: a constant, or a field of the message.
-type source struct {
-	slot  int // index of the field in Actions.fields; −1 for a constant
-	scale float64
-	fixed dynamic.Scalar // the constant
-	json  string         // the field is text in JSON, and the value is that of this key; empty if it is not
-	// argument for each value of the field; if nil, the value of the field is the argument
-	is    map[string]dynamic.Scalar
-	other *dynamic.Scalar // argument for all other values of the field; if nil, other values are errors
-}
-
-// compile compiles the value v that the profile gives for an argument. It returns the name of the field of the message,
-// or "" for a constant. The value is one of these: a constant number; the name of a field; { field = …, length = …,
-// times = … } for a field in another unit; { text = … }; { field = …, is = { value = argument, … }, else = … }. If text
-// is true, the argument is text, else a number of dimension d.
-func (s *source) compile(v any, text bool, u units, d quantity.Dimension) (field string, err error) {
-	*s = source{slot: -1, scale: u.scale(d)}
-	switch v := v.(type) {
-	case string:
-		return v, nil
-	case map[string]any:
-		if fixed, ok := v["text"].(string); ok && text && len(v) == 1 {
-			s.fixed.Text = fixed
-			return "", nil
-		}
-		s.json, _ = v["json"].(string)
-		if field, ok := v["field"].(string); ok && field != "" && !text && v["is"] == nil {
-			return field, s.scaled(v, d)
-		}
-		return s.choice(v, text)
-	}
-	s.fixed, err = s.constant(v, text)
-	return "", err
-}
-
-// scaled compiles the keys that set the unit of a field, or a factor for its value.
-func (s *source) scaled(v map[string]any, d quantity.Dimension) error {
-	for key, value := range v {
-		switch unit, _ := value.(string); key {
-		case "field", "json":
-		case "length":
-			perMetre, known := perMetre[unit]
-			if !known || d != quantity.Length {
-				return fmt.Errorf("length = %v: must be m, cm or mm, of a length or a speed", value)
-			}
-			s.scale = perMetre
-		case "times":
-			if x, ok := asNumber(value); !ok || !(x != 0 && math.Abs(x) <= maxTimes) {
-				return fmt.Errorf("times = %v: must be a number other than 0, at most %g", value, maxTimes)
-			}
-		default:
-			return fmt.Errorf(`%s: is no part of { field = "…", length = "m", times = 2 }`, key)
-		}
-	}
-	if times, ok := asNumber(v["times"]); ok {
-		s.scale /= times
-	}
-	return nil
-}
-
-// maxTimes is the maximum factor of the key times. 1e6 is a guess.
-const maxTimes = 1e6
-
-func (s *source) choice(v map[string]any, text bool) (field string, err error) {
-	field, _ = v["field"].(string)
-	is, ok := v["is"].(map[string]any)
-	if field == "" || !ok {
-		return "", errors.New(`must be a field, a number, or { field = "…", is = { value = argument, … }, else = argument }`)
-	}
-	s.is = map[string]dynamic.Scalar{}
-	for value, arg := range is {
-		if s.is[value], err = s.constant(arg, text); err != nil {
-			return "", err
-		}
-	}
-	if other, ok := v["else"]; ok {
-		arg, err := s.constant(other, text)
-		if err != nil {
-			return "", err
-		}
-		s.other = &arg
-	}
-	return field, nil
-}
-
 // wrongTexts returns an error for each text in the profile that the argument a does not allow. path and key give the
 // place of a in the profile.
 func (a *argument) wrongTexts(path, key string, names map[string]string, fromField bool) (errs []error) {
@@ -471,48 +401,4 @@ func (a *argument) wrongTexts(path, key string, names map[string]string, fromFie
 		check(path+"."+key, "else", a.other.Text)
 	}
 	return errs
-}
-
-// constant converts the constant v of the profile to a Scalar in SI units.
-func (s *source) constant(v any, text bool) (dynamic.Scalar, error) {
-	if fixed, ok := v.(string); ok && text {
-		return dynamic.Scalar{Text: fixed}, nil
-	}
-	if x, ok := asNumber(v); ok && !text {
-		if _, truth := v.(bool); !truth {
-			x /= s.scale
-		}
-		return dynamic.Scalar{Number: x}, nil
-	}
-	return dynamic.Scalar{}, fmt.Errorf("%v: must be a %s", v, map[bool]string{true: "text", false: "number"}[text])
-}
-
-// value returns the argument in SI units, for a message whose fields have the given values. It returns an error if the
-// profile gives no argument for the field's value.
-func (s *source) value(values []dynamic.Scalar) (dynamic.Scalar, error) {
-	if s.slot < 0 {
-		return s.fixed, nil
-	}
-	v := values[s.slot]
-	if s.json != "" {
-		var err error
-		if v, err = fromJSON(v.Text, s.json); err != nil {
-			return v, err
-		}
-	}
-	if s.is == nil {
-		return dynamic.Scalar{Number: v.Number / s.scale, Text: v.Text, All: v.All}, nil
-	}
-	key := v.Text
-	if key == "" {
-		key = strconv.FormatFloat(v.Number, 'g', -1, 64)
-	}
-	if arg, ok := s.is[key]; ok {
-		return arg, nil
-	}
-	if s.other != nil {
-		return *s.other, nil
-	}
-	return dynamic.Scalar{}, fmt.Errorf("%s: must be one of %s", key,
-		strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
 }
