@@ -106,11 +106,11 @@ func (g *Gait) Trunk(s *State) spatial.Pose {
 	share := 0.0
 	switch done := s.Phase / (2 * math.Pi); s.Mode {
 	case Starting:
-		share = smooth(done)
+		share = Smooth(done)
 	case Walking:
 		share = 1
 	case Stopping:
-		share = smooth(1 - done)
+		share = Smooth(1 - done)
 	}
 	if share > 0 {
 		half := math.Abs(g.neutral(0, s.Twist).Y)
@@ -121,8 +121,8 @@ func (g *Gait) Trunk(s *State) spatial.Pose {
 	return pose
 }
 
-// smooth goes from 0 to 1, and has no slope there.
-func smooth(u float64) float64 { return u * u * (3 - 2*u) }
+// Smooth goes from 0 to 1, and has no slope there.
+func Smooth(u float64) float64 { return u * u * (3 - 2*u) }
 
 // swing returns the progress of a foot's swing at a phase: at most 0 before it, at least 1 after it.
 func (g *Gait) swing(side int, phase float64) float64 {

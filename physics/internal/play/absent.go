@@ -21,7 +21,7 @@ func (e *Engine) ofPresent(commands []physics.Command) []physics.Command {
 		switch {
 		case e.absent[i]:
 			e.commands[i] = physics.Command{}
-		case e.model.Robots[i].Drive.Level == physics.JointsDrive && e.joints[i].walk.gait == nil:
+		case e.model.Robots[i].Drive.Level == physics.JointsDrive && e.joints[i].legs.gait == nil:
 			e.commands[i].TwistB = physics.PlanarTwist{}
 		}
 	}

@@ -104,8 +104,8 @@ func (e *Engine) PlaceRobot(robot int, poseWB spatial.Pose, twistWBInW spatial.T
 	r.WheelRadS = e.wheels[robot].Speeds(r.TwistWBInB())
 	e.robots[robot].stuck = physics.StuckTimer{}
 	e.setpoints[robot] = Setpoint{TwistB: r.TwistWBInB(), Rates: r.WheelRadS}
-	if j := &e.joints[robot]; j.walk.on {
-		j.walk.begin(j.servos.wanted)
+	if j := &e.joints[robot]; j.legs.on {
+		j.legs.begin(j.servos.wanted)
 	}
 	e.bodies.PlaceRobot(robot, standing(poseWB), twistWBInW)
 	if w := e.walkers[robot]; w != nil {

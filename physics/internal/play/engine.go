@@ -274,7 +274,7 @@ func (e *Engine) report(commands []physics.Command) {
 	for i := range e.now.Robots {
 		r, m := &e.now.Robots[i], &e.robots[i]
 		wanted := commands[i].TwistB
-		if w := &e.joints[i].walk; w.gait != nil {
+		if w := &e.joints[i].legs; w.gait != nil {
 			wanted = w.state.Twist // before the first step a robot stands
 		}
 		r.Stuck = m.stuck.Update(wanted, math.Hypot(r.TwistWBInW.Lin[0], r.TwistWBInW.Lin[1]), e.dt)

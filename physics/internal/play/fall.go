@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/internal/legs"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
@@ -63,7 +64,7 @@ func (f *fall) update(w *physics.Fall, swing, dt float64) {
 		}
 	case rising:
 		s := min(1, f.since/w.Rise.Seconds())
-		f.angle = f.rest * (1 - s*s*(3-2*s))
+		f.angle = f.rest * (1 - legs.Smooth(s))
 		if s == 1 {
 			*f = fall{}
 		}

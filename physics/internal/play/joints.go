@@ -29,7 +29,7 @@ type joints struct {
 	begun   []int64 // steps at which the targets were set
 	chain   chain
 	servos  servos // of JointedBodies
-	walk    walk
+	legs    legMotors
 	// forceW and torqueW act from the links on the body during the next step, in addition to those of links that do not
 	// move: N and N m about the origin of B.
 	forceW, torqueW mgl64.Vec3
@@ -53,7 +53,7 @@ func newJoints(model *physics.Model, index int, dt float64, jointed bool) (joint
 	var err error
 	if jointed {
 		j.servos = newServos(robot)
-		j.walk, err = newWalk(model, index)
+		j.legs, err = newLegMotors(model, index)
 	}
 	return j, err
 }
@@ -75,8 +75,8 @@ func (e *Engine) MoveJoints(robot int, joints []int, to []physics.JointTarget) e
 		if e.motions[robot].held[joint] { // the motion control discards what others ask for meanwhile
 			continue
 		}
-		if j.walk.has(joint) {
-			j.walk.released = true
+		if j.legs.has(joint) {
+			j.legs.released = true
 		}
 		j.set(joint, j.begin(joint, to[i], &states[joint], &e.now), e.now.Step)
 	}
@@ -85,7 +85,7 @@ func (e *Engine) MoveJoints(robot int, joints []int, to []physics.JointTarget) e
 
 // set gives a joint a command, and takes the legs from the gait if the joint is one of theirs.
 func (j *joints) set(joint int, to physics.JointTarget, step int64) {
-	if j.walk.has(joint) {
+	if j.legs.has(joint) {
 		j.takeLegs(step)
 	}
 	j.target[joint], j.begun[joint] = to, step
@@ -300,7 +300,7 @@ func (j *joints) exchange(c *keyframe.Codec) {
 		c.Check(known && (t.Mode != physics.JointPath || len(t.Path) > 0),
 			"joint %s: has a command of mode %d", j.robot.Joints[i].Name, t.Mode)
 	}
-	j.walk.exchange(c)
+	j.legs.exchange(c)
 	for i := range j.servos.wanted {
 		c.FloatIn(&j.servos.wanted[i], -math.MaxFloat64, math.MaxFloat64)
 	}

@@ -92,7 +92,7 @@ func (e *Engine) lies(i int) bool {
 
 // walks reports whether a robot moves over the floor, or is about to.
 func (e *Engine) walks(i int, c *physics.Command) bool {
-	if w := &e.joints[i].walk; w.on && w.state.Mode != legs.Standing {
+	if w := &e.joints[i].legs; w.on && w.state.Mode != legs.Standing {
 		return true
 	}
 	if w := e.walkers[i]; w != nil && w.state.Mode != legs.Standing {

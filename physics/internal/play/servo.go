@@ -55,8 +55,8 @@ const maxLead = 0.5
 func (j *joints) servo(joint int, now *physics.JointState, step int64) Servo {
 	k, t, wanted := &j.robot.Joints[joint], &j.target[joint], &j.servos.wanted[joint]
 	before, most := *wanted, k.MaxSpeed
-	if j.walk.moves(joint) {
-		return j.walk.servo(joint, wanted, j.dt)
+	if j.legs.moves(joint) {
+		return j.legs.servo(joint, wanted, j.dt)
 	}
 	switch {
 	case !k.Commanded() || t.Mode == physics.JointFree:
