@@ -30,10 +30,10 @@ func ParseAddr(text string) (netip.AddrPort, error) {
 	}
 	addr, err := netip.ParseAddr(host)
 	n, portErr := strconv.ParseUint(port, 10, 16)
-	if err != nil || portErr != nil || !addr.Is4() || n < 1 || n > 65535-returnOffset {
+	if err != nil || portErr != nil || !addr.Is4() || n <= requestOffset || n > 65535-forwardOffset {
 		return netip.AddrPort{}, errAddr
 	}
 	return netip.AddrPortFrom(addr, uint16(n)), nil
 }
 
-var errAddr = errors.New("must be ADDRESS:PORT, ADDRESS or PORT, with an IPv4 address and a port from 1 to 65434")
+var errAddr = errors.New("must be ADDRESS:PORT, ADDRESS or PORT, with an IPv4 address and a port from 203 to 65433")

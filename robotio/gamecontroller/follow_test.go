@@ -194,7 +194,7 @@ func TestServerRunsAnother(t *testing.T) {
 // Addresses may leave out the address or the port.
 func TestParseAddr(t *testing.T) {
 	for text, want := range map[string]string{"3900": "127.255.255.255:3900", "10.0.0.255": "10.0.0.255:3838",
-		"127.0.0.1:65434": "127.0.0.1:65434"} {
+		"127.0.0.1:65433": "127.0.0.1:65433"} {
 		must.Equal(t, must.Get(ParseAddr(text))(t).String(), want, "%s", text)
 	}
 	for _, text := range []string{"", "0", "65435", "host:3838", "::1", "[::1]:3838", "10.0.0.1:x", "10.0.0.1:", "-1"} {

@@ -43,6 +43,7 @@ type Server struct {
 	cfg      ServerConfig
 	sim      *omnipitch.Sim
 	conn     *net.UDPConn
+	monitors *monitors
 	limit    rate.Sometimes // limits the rate of messages about robots' packets
 	failures rate.Sometimes // limits the rate of messages about packets that could not be sent
 	running  sync.WaitGroup
@@ -66,7 +67,9 @@ type Server struct {
 // Serve makes a simulation's game known as a GameController does, in sim time: robots get packets about it. It listens
 // for the robots' packets, at a port that is higher by 101 than that of the robots, on loopback unless robots are
 // elsewhere. A robot that reports that somebody has taken it out of the game, or put it back, is penalised or
-// unpenalised. Serve fails if the port is in use. It must be called before the first step.
+// unpenalised. Monitors send their requests to a port that is lower by 202 than that of the robots. They get packets
+// with the true state at the robots' port, and robots' packets at a port that is higher by 102. Serve fails if one of
+// its ports is in use. It must be called before the first step.
 func Serve(sim *omnipitch.Sim, cfg ServerConfig) (*Server, error) {
 	if cfg.Numbers == (Numbers{}) {
 		cfg.Numbers = Numbers{1, 2}
@@ -79,7 +82,13 @@ func Serve(sim *omnipitch.Sim, cfg ServerConfig) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, sim: sim, conn: conn, limit: rate.Sometimes{First: 1, Interval: time.Minute},
+	watching, err := listenMonitors(local, cfg.Addr.Port())
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	s := &Server{cfg: cfg, sim: sim, conn: conn, monitors: watching,
+		limit:    rate.Sometimes{First: 1, Interval: time.Minute},
 		failures: rate.Sometimes{First: 1, Interval: time.Minute},
 		view:     newView(sim, cfg.Version, cfg.Numbers, cfg.Delay)}
 	for i := range sim.World().Robots {
@@ -90,6 +99,7 @@ func Serve(sim *omnipitch.Sim, cfg ServerConfig) (*Server, error) {
 	}
 	sim.OnStep(s.step)
 	s.running.Go(s.receive)
+	s.running.Go(func() { s.monitors.receive(cfg.Say, s.ignore) })
 	return s, nil
 }
 
@@ -101,9 +111,9 @@ func (v Version) room() int {
 	return MaxPlayers
 }
 
-// Close ends the reception of robots' packets, and the sending.
+// Close ends the reception of packets, and the sending.
 func (s *Server) Close() error {
-	err := s.conn.Close()
+	err := errors.Join(s.conn.Close(), s.monitors.conn.Close())
 	s.running.Wait()
 	return err
 }
@@ -128,21 +138,36 @@ func (s *Server) step(truth *physics.Snapshot) {
 			s.due = truth.Time + fastPeriod
 		}
 	}
-	s.view.fill(&s.control, false, truth.Time)
-	s.control.Packet = s.number
-	for i := range bothTeams {
-		s.control.Teams[i].Budget = s.budget.left(i, s.cfg.Version)
+	if s.monitors.watched() {
+		s.fill(true, truth.Time)
+		s.monitors.send(s.packet, s.cfg.Addr.Port())
 	}
+	s.fill(false, truth.Time)
 	s.number++
-	s.packet = s.control.Append(s.packet[:0])
 	if _, err := s.conn.WriteToUDPAddrPort(s.packet, s.cfg.Addr); err != nil && !errors.Is(err, net.ErrClosed) {
 		s.failures.Do(func() { s.cfg.Say(fmt.Sprintf("GameController: packets are lost: %v", err)) })
 	}
 }
 
+// fill writes a packet at the sim time now: for monitors, with the true state, or for robots.
+func (s *Server) fill(truth bool, now time.Duration) {
+	s.view.fill(&s.control, truth, now)
+	s.control.Packet = s.number
+	for i := range bothTeams {
+		s.control.Teams[i].Budget = s.budget.left(i, s.cfg.Version)
+	}
+	s.packet = s.control.Append(s.packet[:0])
+}
+
+// ignore reports a packet that is ignored.
+func (s *Server) ignore(err error) {
+	s.limit.Do(func() { s.cfg.Say(fmt.Sprintf("GameController: %v: it is ignored", err)) })
+}
+
 // receive handles robots' packets until the socket is closed.
 func (s *Server) receive() {
-	buf := make([]byte, maxReturn+1)
+	forward := make([]byte, 4+maxReturn+1) // the address of the sender, and its packet
+	buf := forward[4:]
 	var r Return
 	for {
 		n, from, err := s.conn.ReadFromUDPAddrPort(buf)
@@ -152,16 +177,19 @@ func (s *Server) receive() {
 		if err != nil { // such as a receiver that refuses packets
 			continue
 		}
+		host := from.Addr().Unmap()
+		s.monitors.heard(host)
+		if of := host.As4(); n <= maxReturn { // monitors show bad packets, too
+			copy(forward, of[:])
+			s.monitors.send(forward[:4+n], s.cfg.Addr.Port()+forwardOffset)
+		}
 		if err := r.Parse(buf[:n]); err != nil {
-			s.limit.Do(func() { s.cfg.Say(fmt.Sprintf("GameController: a packet from %v: %v: it is ignored", from, err)) })
+			s.ignore(fmt.Errorf("a packet from %v: %w", from, err))
 			continue
 		}
 		team := s.cfg.Numbers.team(r.Team)
 		if team == "" || !s.plays(team, int(r.Player)) {
-			s.limit.Do(func() {
-				s.cfg.Say(fmt.Sprintf("GameController: a packet from %v: robot %d of team %d does not play: it is ignored",
-					from, r.Player, r.Team))
-			})
+			s.ignore(fmt.Errorf("a packet from %v: robot %d of team %d does not play", from, r.Player, r.Team))
 			continue
 		}
 		s.hear(team, &r, from)
