@@ -62,7 +62,27 @@ func New(robot *physics.Robot, gravity float64) (*Gait, error) {
 	g.weight = mass * gravity
 	g.pendulum = math.Sqrt(max(gravity, 0.1) / g.height)
 	g.setSway()
-	return g, nil
+	return g, g.checkReach()
+}
+
+// checkReach returns an error if the corrections of legs whose axes do not meet do not lead to a wide stance with
+// turned feet.
+func (g *Gait) checkReach() error {
+	s := g.Standing()
+	s.Feet = [2]Foot{{Y: 1.5 * g.halfDist, Yaw: 0.3}, {Y: -1.5 * g.halfDist, Yaw: -0.3}}
+	trunk := g.Trunk(&s)
+	var q [LegJoints]float64
+	for side := range g.legs {
+		l := &g.legs[side]
+		soleB := g.soleB(&s, side, trunk)
+		l.positions(soleB, q[:])
+		if miss := l.soleAt(q[:]).Sub(soleB.Pos).Len(); !l.meet && !(miss <= mostOffset) {
+			return fmt.Errorf("robot %s: the axes of the leg with joint %s do not meet, and its sole misses a step by "+
+				"%.3g m: the axes of the hip must be near each other, as those of the ankle, and crouch_m must bend the knee",
+				g.robot.Name, l.joints[LegJoints-1].Name, miss)
+		}
+	}
+	return nil
 }
 
 // setSway sets the amplitudes of the sway: those of the centre of pressure, a trapezoid that crosses from foot to foot

@@ -38,12 +38,26 @@ func pitchFirst(r *physics.Robot) {
 	}
 }
 
-// The inverse kinematics is that of the tree of joints, for both orders of the hip.
+// offAxes moves axes of the legs apart, about as far as those of a Booster T1.
+func offAxes(r *physics.Robot) {
+	pitchFirst(r)
+	for i := range r.Joints {
+		if j := &r.Joints[i]; j.AxisB[1] == 1 && j.Parent < 0 && j.PointB[2] < 0.4 {
+			roll, yaw, ankle := &r.Joints[i+1], &r.Joints[i+2], &r.Joints[i+5]
+			roll.PointB = roll.PointB.Sub(mgl64.Vec3{0, 0, 0.02})
+			yaw.PointB = yaw.PointB.Add(mgl64.Vec3{0.005, 0.003, 0})
+			ankle.PointB = ankle.PointB.Add(mgl64.Vec3{0, 0.001, -0.012})
+		}
+	}
+}
+
+// The inverse kinematics is that of the tree of joints, for both orders of the hip, and for axes that do not meet.
 func TestPositionsReachTheSole(t *testing.T) {
-	for _, change := range []func(*physics.Robot){func(*physics.Robot) {}, pitchFirst} {
+	for i, change := range []func(*physics.Robot){func(*physics.Robot) {}, pitchFirst, offAxes} {
 		r := walker()
 		change(r)
 		g := must.Get(New(r, 9.81))(t)
+		must.Equal(t, g.legs[0].meet, i < 2, "axes meet")
 		rng := rand.New(rand.NewPCG(1, 2))
 		even := func(most float64) float64 { return most * (2*rng.Float64() - 1) }
 		states := make([]physics.JointState, len(r.Joints))
@@ -196,14 +210,33 @@ func TestGaitNeedsLegs(t *testing.T) {
 	must.Fail(t, err, "has 1 legs with six joints")
 }
 
-func BenchmarkGait(b *testing.B) {
-	g := must.Get(New(walker(), 9.81))(b)
-	s := g.Standing()
-	var to [2 * LegJoints]Target
-	for b.Loop() {
-		g.Sense(&s, [2]float64{0.01, 0.02}, [2]float64{0.03, 0.04}, 0.005)
-		g.Advance(&s, physics.PlanarTwist{VX: 0.2}, 0.005)
-		g.Targets(&s, to[:])
+// Axes that are so far apart that no correction helps are an error.
+func TestGaitNeedsNearAxes(t *testing.T) {
+	r := walker()
+	for i := range r.Joints {
+		if j := &r.Joints[i]; j.AxisB[0] == 1 && j.PointB[2] < 0.4 && j.PointB[2] > 0.2 {
+			j.PointB[2] -= 1
+		}
 	}
-	b.ReportAllocs()
+	_, err := New(r, 9.81)
+	must.Fail(t, err, "misses a step by")
+}
+
+// BenchmarkGait compares legs whose axes meet with those of others.
+func BenchmarkGait(b *testing.B) {
+	for name, change := range map[string]func(*physics.Robot){"meet": pitchFirst, "off": offAxes} {
+		b.Run(name, func(b *testing.B) {
+			r := walker()
+			change(r)
+			g := must.Get(New(r, 9.81))(b)
+			s := g.Standing()
+			var to [2 * LegJoints]Target
+			for b.Loop() {
+				g.Sense(&s, [2]float64{0.01, 0.02}, [2]float64{0.03, 0.04}, 0.005)
+				g.Advance(&s, physics.PlanarTwist{VX: 0.2}, 0.005)
+				g.Targets(&s, to[:])
+			}
+			b.ReportAllocs()
+		})
+	}
 }
