@@ -86,6 +86,7 @@ var notInKeyFrames = map[string]map[string]string{
 
 	"sensors.arms": {"device": asBuilt}, "sensors.battery": {"device": asBuilt},
 	"sensors.bumper":        {"device step": asBuilt},
+	"sensors.feet":          {"device feet first scale": asBuilt},
 	"sensors.jointEncoders": {"device model robot perUnit zero": asBuilt},
 	"sensors.compass":       {"device keep step": asBuilt}, "sensors.device": {"cfg noise": asBuilt, "poseBS": derived},
 	"sensors.imu":          {"device flicker": asBuilt, "turnBS": derived},
@@ -144,7 +145,8 @@ var notInKeyFrames = map[string]map[string]string{
 var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fed, 3: 0x7e2987751ec10065,
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5abddabbe112cfd4, 7: 0x32d9d23e4db7cde5, 8: 0xba1b526cc5e38144,
 	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
-	12: 0xfb4a1465064a280f, 13: 0x13c27cc950528576, 14: 0x2de2bda1fa03f129}
+	12: 0xfb4a1465064a280f, 13: 0x13c27cc950528576, 14: 0x2de2bda1fa03f129,
+	15: 0xa9ce0618638c5a99}
 
 // source is the parsed source of a package.
 type source struct {

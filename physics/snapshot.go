@@ -19,6 +19,7 @@ type Snapshot struct {
 	Robots    []RobotState    // in the model's order
 	Obstacles []ObstacleState // in the model's order
 	Joints    []JointState    // of all robots, in the model's order; see Model.JointsOf
+	Feet      []FootLoad      // of all robots with feet, in the model's order, left and right; see Model.FirstFoot
 	// Touches are the contacts between bodies during the last step. Events are the events of the last step, such as
 	// collisions. The order of Touches and of Events is reproducible.
 	Touches []Touch
@@ -71,7 +72,7 @@ type ObstacleState struct {
 // the pose of [spatial.Absent].
 func (s *Model) Start() *Snapshot {
 	now := &Snapshot{Robots: make([]RobotState, len(s.Robots)), Obstacles: make([]ObstacleState, len(s.Obstacles)),
-		Joints: s.startJoints()}
+		Joints: s.startJoints(), Feet: make([]FootLoad, s.CountFeet())}
 	for i := range s.Robots {
 		r := &now.Robots[i]
 		r.PoseWB, r.Charge = s.start(s.RobotID(i), s.Robots[i].Pose, s.Robots[i].Absent), 1
@@ -111,6 +112,7 @@ func (s *Snapshot) Clone() *Snapshot {
 	c.Robots = append([]RobotState(nil), s.Robots...)
 	c.Obstacles = append([]ObstacleState(nil), s.Obstacles...)
 	c.Joints = append([]JointState(nil), s.Joints...)
+	c.Feet = append([]FootLoad(nil), s.Feet...)
 	c.Touches = append([]Touch(nil), s.Touches...)
 	c.Events = append([]Event(nil), s.Events...)
 	return &c
@@ -119,11 +121,11 @@ func (s *Snapshot) Clone() *Snapshot {
 // CopyTo copies the state into another snapshot, reusing its slices.
 func (s *Snapshot) CopyTo(into *Snapshot) {
 	robots, obstacles, touches, events := into.Robots, into.Obstacles, into.Touches, into.Events
-	joints := into.Joints
+	joints, feet := into.Joints, into.Feet
 	*into = *s
 	into.Robots = append(slices.Grow(robots[:0], len(s.Robots)), s.Robots...)
 	into.Obstacles = append(slices.Grow(obstacles[:0], len(s.Obstacles)), s.Obstacles...)
-	into.Joints = append(joints[:0], s.Joints...)
+	into.Joints, into.Feet = append(joints[:0], s.Joints...), append(feet[:0], s.Feet...)
 	into.Touches = append(touches[:0], s.Touches...)
 	into.Events = append(events[:0], s.Events...)
 }
@@ -144,7 +146,7 @@ func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	drifted(into.Joints, t)
 }
 
-// Hash returns a 64-bit hash of the exact bits of the state.
+// Hash returns a 64-bit hash of the exact bits of the state. It leaves out Feet, on whose numbers no motion depends.
 func (s *Snapshot) Hash() uint64 {
 	h := hashOffset
 	h.u64(uint64(s.Step))

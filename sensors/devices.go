@@ -25,6 +25,7 @@ type Devices struct {
 	Sonar      *Sonar      `toml:"sonar" doc:"the cone, and faults of raw distances"`
 	Microphone *Microphone `toml:"microphone" doc:"samples, noise and echo, and how whistles are heard"`
 	Joints     *Joints     `toml:"joints" doc:"faults of raw encoders"`
+	Feet       *Feet       `toml:"feet" doc:"faults of raw forces"`
 }
 
 // deviceKind is the configuration of one kind of sensor without images.

@@ -20,10 +20,11 @@ type Header struct {
 	From, To time.Duration // sim times of the first and the last state
 }
 
-// The first byte of a block. Blocks of robots with joints have another one.
+// The first byte of a block. Blocks of robots with joints, and of those with feet, have others.
 const (
 	version    = 2
 	withJoints = 3
+	withFeet   = 4 // also with joints
 )
 
 // Limits of a block. They bound the memory that reading a damaged block can take.
@@ -31,7 +32,7 @@ const (
 	MaxStates   = 256     // largest number of states in a block
 	maxWords    = 1 << 21 // largest number of words of all states of a block
 	maxContacts = 1 << 16 // largest number of touches and events of all states of a block
-	maxBodies   = 1 << 14 // largest number of robots, of obstacles, and of joints
+	maxBodies   = 1 << 14 // largest number of robots, of obstacles, of joints, and of feet
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -81,9 +82,11 @@ func NewEncoder(model *physics.Model, episode, states int) *Encoder {
 // next Add. Add fails, and adds nothing, if the state does not fit the model, or has too many touches or events. The
 // argument settled is true for a state that came after Settle.
 func (e *Encoder) Add(s *physics.Snapshot, settled bool) (full bool, err error) {
-	if len(s.Robots) != e.robots || len(s.Obstacles) != e.obstacles || len(s.Joints) != e.joints {
-		return false, fmt.Errorf("a state of %d robots, %d obstacles and %d joints: the model has %d, %d and %d",
-			len(s.Robots), len(s.Obstacles), len(s.Joints), e.robots, e.obstacles, e.joints)
+	if len(s.Robots) != e.robots || len(s.Obstacles) != e.obstacles || len(s.Joints) != e.joints ||
+		len(s.Feet) != e.feet {
+		return false, fmt.Errorf("a state of %d robots, %d obstacles, %d joints and %d feet: the model has %d, %d, %d "+
+			"and %d", len(s.Robots), len(s.Obstacles), len(s.Joints), len(s.Feet), e.robots, e.obstacles, e.joints,
+			e.feet)
 	}
 	if n := len(e.contacts)/contactWords + len(s.Touches) + len(s.Events); n > maxContacts {
 		return false, fmt.Errorf("%d touches and events: a block of states holds at most %d", n, maxContacts)
@@ -100,6 +103,9 @@ func (e *Encoder) Block() (Header, []byte) {
 	if e.joints > 0 {
 		out[0] = withJoints
 	}
+	if e.feet > 0 {
+		out[0] = withFeet
+	}
 	out = binary.AppendUvarint(out, uint64(h.Episode))
 	out = binary.AppendUvarint(out, uint64(h.States))
 	for _, v := range [...]int64{h.First, h.Last, int64(h.From), int64(h.To), int64(e.step)} {
@@ -110,6 +116,9 @@ func (e *Encoder) Block() (Header, []byte) {
 	}
 	if e.joints > 0 {
 		out = binary.AppendUvarint(out, uint64(e.joints))
+	}
+	if e.feet > 0 {
+		out = binary.AppendUvarint(out, uint64(e.feet))
 	}
 	arcs := byte(0)
 	if e.arcs {

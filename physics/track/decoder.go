@@ -38,8 +38,12 @@ func (d *Decoder) Decode(block []byte) (h Header, err error) {
 	d.shape.step = time.Duration(p.varint())
 	d.robots, d.obstacles = p.count(maxBodies), p.count(maxBodies)
 	contacts := p.count(maxContacts)
-	if d.joints = 0; block[0] == withJoints {
+	d.joints, d.feet = 0, 0
+	if block[0] != version {
 		d.joints = p.count(maxBodies)
+	}
+	if block[0] == withFeet {
+		d.feet = p.count(maxBodies)
 	}
 	d.arcs = p.byte() != 0
 	if d.columns()*h.States > maxWords {
@@ -194,9 +198,9 @@ func (p *parser) count(limit int) int {
 }
 
 func (p *parser) header() (h Header) {
-	if v := p.byte(); p.err == nil && v != version && v != withJoints {
-		p.err = fmt.Errorf("a block of states of format %d: this program reads formats %d and %d only", v, version,
-			withJoints)
+	if v := p.byte(); p.err == nil && (v < version || v > withFeet) {
+		p.err = fmt.Errorf("a block of states of format %d: this program reads formats %d to %d only", v, version,
+			withFeet)
 	}
 	h.Episode = p.count(math.MaxInt32)
 	h.States = p.count(MaxStates)

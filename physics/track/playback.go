@@ -177,10 +177,10 @@ func (c *cursor) decode(next func() ([]byte, error), d *Decoder) error {
 		return fmt.Errorf("steps %d to %d: %w", h.First, h.Last, err)
 	}
 	if want := shapeOf(c.model); d.robots != want.robots || d.obstacles != want.obstacles || d.step != want.step ||
-		d.joints != want.joints {
-		return fmt.Errorf("steps %d to %d: their states have %d robots, %d obstacles, %d joints and steps of %v: the "+
-			"world has %d, %d, %d and %v", h.First, h.Last, d.robots, d.obstacles, d.joints, d.step, want.robots,
-			want.obstacles, want.joints, want.step)
+		d.joints != want.joints || d.feet != want.feet && d.feet != 0 { // older states have no feet
+		return fmt.Errorf("steps %d to %d: their states have %d robots, %d obstacles, %d joints, %d feet and steps of "+
+			"%v: the world has %d, %d, %d, %d and %v", h.First, h.Last, d.robots, d.obstacles, d.joints, d.feet, d.step,
+			want.robots, want.obstacles, want.joints, want.feet, want.step)
 	}
 	return nil
 }

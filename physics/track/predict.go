@@ -73,6 +73,7 @@ func (c *coder) state() {
 		c.extrapolate(at+2, 1)
 		at += jointColumns
 	}
+	c.hold(at, c.feet*footColumns)
 }
 
 // body codes the velocities and the rotation of a body. The argument is the body's first column. The caller codes the

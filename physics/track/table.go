@@ -26,20 +26,22 @@ type shape struct {
 	robots    int
 	obstacles int
 	joints    int  // of all robots
+	feet      int  // likewise
 	arcs      bool // robots move on circular arcs during a step, as in the planar engine
 }
 
 func shapeOf(model *physics.Model) shape {
-	return shape{model.Step, len(model.Robots), len(model.Obstacles), model.CountJoints(),
+	return shape{model.Step, len(model.Robots), len(model.Obstacles), model.CountJoints(), model.CountFeet(),
 		model.Config.Engine == "planar"}
 }
 
 // columns returns the number of words of a state without its contacts.
 func (s *shape) columns() int {
-	return stateColumns + (1+s.obstacles)*bodyColumns + s.robots*robotColumns + s.joints*jointColumns
+	return stateColumns + (1+s.obstacles)*bodyColumns + s.robots*robotColumns + s.joints*jointColumns +
+		s.feet*footColumns
 }
 
-// The first columns of a row. The columns of ball, robots, obstacles and joints follow.
+// The first columns of a row. The columns of ball, robots, obstacles, joints and feet follow.
 const (
 	stepColumn = iota
 	timeColumn
@@ -69,6 +71,7 @@ const (
 	stuckColumn  = kicksColumn + 2
 	robotColumns = stuckColumn + 1 + physics.MaxWheels
 	jointColumns = 3 // velocity, position, effort
+	footColumns  = 3 // force, centre of pressure
 )
 
 // contactWords is the number of words of a touch or an event: kind (0 for a touch), A, B, position, impulse, closing
@@ -100,7 +103,7 @@ func (t *table) add(s *physics.Snapshot, settled bool) {
 // State copies the i-th state into a snapshot, reusing its slices.
 func (t *table) State(i int, into *physics.Snapshot) {
 	into.Robots, into.Obstacles = resize(into.Robots, t.robots), resize(into.Obstacles, t.obstacles)
-	into.Joints = resize(into.Joints, t.joints)
+	into.Joints, into.Feet = resize(into.Joints, t.joints), resize(into.Feet, t.feet)
 	before := 0
 	for row := range i {
 		before += t.contactsOf(row)
@@ -197,6 +200,10 @@ func (w *words) state(s *physics.Snapshot, settled *bool, touches, events *int) 
 		w.number(&j.Velocity)
 		w.number(&j.Position)
 		w.number(&j.Effort)
+	}
+	for i := range s.Feet {
+		w.number(&s.Feet[i].Force)
+		w.numbers(s.Feet[i].Pressure[:])
 	}
 }
 

@@ -44,7 +44,7 @@ func New(robot *physics.Robot, gravity float64) (*Gait, error) {
 		states[i].Position = robot.Joints[i].Rest()
 	}
 	robot.Mimic(states)
-	com, mass := centreOfMass(robot, states)
+	com, mass := CentreOfMass(robot, states)
 	if g.halfDist = g.walk.FootDistance / 2; g.halfDist == 0 {
 		l, r := &g.legs[0], &g.legs[1]
 		left := robot.Moved(l.joint[LegJoints-1], states).Apply(l.sole)
@@ -106,8 +106,8 @@ func (g *Gait) pressure(phase float64) float64 {
 	return mgl64.Clamp(math.Asin(math.Sin(phase))/max(half, 1e-6), -1, 1)
 }
 
-// centreOfMass returns the centre of mass in B, and the mass.
-func centreOfMass(r *physics.Robot, states []physics.JointState) (com mgl64.Vec3, mass float64) {
+// CentreOfMass returns the centre of mass of a robot's links in B, and the mass.
+func CentreOfMass(r *physics.Robot, states []physics.JointState) (com mgl64.Vec3, mass float64) {
 	com, mass = r.Trunk.CoMB.Mul(r.Trunk.Mass), r.Trunk.Mass
 	for i := range r.Joints {
 		com = com.Add(r.Moved(i, states).Apply(r.Joints[i].CoMB).Mul(r.Joints[i].Mass))

@@ -158,7 +158,7 @@ func TestEffortsHoldTheWeight(t *testing.T) {
 		for i, k := range g.joints {
 			states[k].Position = to[i].Position
 		}
-		com, mass := centreOfMass(r, states)
+		com, mass := CentreOfMass(r, states)
 		l := &g.legs[0]
 		return mass * 9.81 * (com[2] - r.Moved(l.joint[LegJoints-1], states).Apply(l.sole)[2])
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // LegJoints is the number of joints of a leg.
-const LegJoints = 6
+const LegJoints = physics.LegJoints
 
 // leg is the geometry of a leg: three joints of the hip, the knee, and two joints of the ankle: first pitch, then roll.
 // Vectors are in B while all joints are at their Zero; x, y and z of B are then the axes of the joints. The axes of the
@@ -25,7 +25,7 @@ type leg struct {
 	hip, ankle mgl64.Vec3
 	thigh      segment
 	shank      segment
-	sole       mgl64.Vec3 // middle of the sole's rectangle
+	sole       mgl64.Vec3 // middle of the sole's rectangle; the ankle's place without shapes
 	toe        float64    // half of the sole's length, m
 }
 
@@ -43,15 +43,8 @@ const mostOffset = 1e-3
 // findLegs returns the left and the right leg of a robot.
 func findLegs(r *physics.Robot) (all [2]leg, err error) {
 	var found []leg
-	for i := range r.Joints {
-		isLast := true
-		for k := range r.Joints {
-			isLast = isLast && r.Joints[k].Parent != i
-		}
-		if !isLast {
-			continue
-		}
-		if l, ok := findLeg(r, i); ok {
+	for _, joints := range r.Legs() {
+		if l, ok := newLeg(r, joints); ok {
 			found = append(found, l)
 		}
 	}
@@ -65,25 +58,14 @@ func findLegs(r *physics.Robot) (all [2]leg, err error) {
 	return [2]leg(found), nil
 }
 
-// findLeg returns the leg that ends with a joint, and whether there is one.
-func findLeg(r *physics.Robot, last int) (l leg, ok bool) {
-	axes := ""
-	for i, at := LegJoints-1, last; i >= 0; i, at = i-1, r.Joints[at].Parent {
-		if at < 0 {
-			return l, false
-		}
-		j := &r.Joints[at]
-		axis := mainAxis(j.AxisB)
-		if axis < 0 || j.Slides || !j.Commanded() {
-			return l, false
-		}
-		l.joint[i], l.joints[i], l.sign[i], l.zero[i] = at, j, math.Copysign(1, j.AxisB[axis]), j.Zero
-		axes = "xyz"[axis:axis+1] + axes
+// newLeg returns the leg with some joints, and whether thigh and shank have a length.
+func newLeg(r *physics.Robot, joints [LegJoints]int) (l leg, ok bool) {
+	for i, k := range joints {
+		j := &r.Joints[k]
+		sum := j.AxisB[0] + j.AxisB[1] + j.AxisB[2] // the axis is one of B's
+		l.joint[i], l.joints[i], l.sign[i], l.zero[i] = k, j, math.Copysign(1, sum), j.Zero
 	}
-	if axes != "zxyyyx" && axes != "yxzyyx" {
-		return l, false
-	}
-	l.yawFirst = axes[0] == 'z'
+	l.yawFirst = math.Abs(l.joints[0].AxisB[2]) > 0.5
 	point := func(i int) mgl64.Vec3 { return r.Joints[l.joint[i]].PointB }
 	yaw, roll, pitch, knee := point(0), point(1), point(2), point(3)
 	if !l.yawFirst {
@@ -100,44 +82,13 @@ func findLeg(r *physics.Robot, last int) (l leg, ok bool) {
 	if l.thigh.length == 0 || l.shank.length == 0 {
 		return l, false
 	}
-	l.sole, l.toe = sole(&r.Joints[last], l.ankle)
+	l.sole = l.ankle
+	if foot := l.joints[LegJoints-1]; len(foot.Shapes) > 0 {
+		var half mgl64.Vec2
+		l.sole, half = foot.Sole()
+		l.toe = half[0]
+	}
 	return l, true
-}
-
-// mainAxis returns 0, 1 or 2 for an axis along x, y or z, and −1 for another one.
-func mainAxis(axis mgl64.Vec3) int {
-	for k := range axis {
-		if math.Abs(axis[k]) > 1-1e-4 {
-			return k
-		}
-	}
-	return -1
-}
-
-// sole returns the middle of the rectangle around the foot's shapes, at the height of the lowest one, and half of its
-// length. Without shapes, it is the ankle's place.
-func sole(foot *physics.Joint, ankle mgl64.Vec3) (middle mgl64.Vec3, halfLength float64) {
-	low, high := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
-	for i := range foot.Shapes {
-		s := &foot.Shapes[i]
-		half, turn := s.Half, s.PoseB.Rotation()
-		switch s.Kind {
-		case physics.SphereShape:
-			half = mgl64.Vec3{half[0], half[0], half[0]}
-		case physics.CapsuleShape:
-			half = mgl64.Vec3{half[0], half[0], half[2] + half[0]}
-		case physics.CylinderShape:
-			half = mgl64.Vec3{half[0], half[0], half[2]}
-		}
-		for k := range low {
-			reach := math.Abs(turn.At(k, 0))*half[0] + math.Abs(turn.At(k, 1))*half[1] + math.Abs(turn.At(k, 2))*half[2]
-			low[k], high[k] = min(low[k], s.PoseB.Pos[k]-reach), max(high[k], s.PoseB.Pos[k]+reach)
-		}
-	}
-	if len(foot.Shapes) == 0 {
-		return ankle, 0
-	}
-	return mgl64.Vec3{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]}, (high[0] - low[0]) / 2
 }
 
 // positions sets the positions of the leg's joints, from the hip to the foot, with which the foot has a pose: the pose

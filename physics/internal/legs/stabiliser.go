@@ -43,15 +43,21 @@ type Target struct {
 	Effort   float64 // that holds the weight; N m
 }
 
+// Loads returns the shares of the weight that the left and the right foot carry.
+func (g *Gait) Loads(s *State) (loads [2]float64) {
+	if s.Mode != Walking {
+		return [2]float64{0.5, 0.5}
+	}
+	loads[0] = (1 + g.pressure(s.Phase)) / 2
+	loads[1] = 1 - loads[0]
+	return loads
+}
+
 // Targets sets what the joints should do, in the order of Joints: the nominal positions, changed by the stabiliser.
 func (g *Gait) Targets(s *State, to []Target) {
 	trunk := g.Trunk(s)
 	upB := trunk.Unrotate(mgl64.Vec3{0, 0, 1})
-	loads := [2]float64{0.5, 0.5}
-	if s.Mode == Walking {
-		loads[0] = (1 + g.pressure(s.Phase)) / 2
-		loads[1] = 1 - loads[0]
-	}
+	loads := g.Loads(s)
 	var q [LegJoints]float64
 	for side := range g.legs {
 		leg, load := &g.legs[side], loads[side]

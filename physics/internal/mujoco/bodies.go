@@ -48,6 +48,7 @@ type world struct {
 	parts  int
 	robots []robot
 	free   []base // of obstacles
+	feet   []foot // of robots that move by their joints
 	absent []bool // for each robot and then each obstacle, whether it is not in the world
 
 	// views of MuJoCo's memory
@@ -88,8 +89,10 @@ func newBodies(model *physics.Model) (*world, error) {
 	for i := range first {
 		first[i] = model.FirstJoint(i)
 	}
+	feet := feetOf(model)
 	model = withoutWalkers(model)
-	w := &world{model: model, dt: model.Step.Seconds(), absent: make([]bool, len(model.Robots)+len(model.Obstacles))}
+	w := &world{model: model, dt: model.Step.Seconds(), feet: feet,
+		absent: make([]bool, len(model.Robots)+len(model.Obstacles))}
 	w.parts = int(math.Ceil(w.dt/longestPart - 1e-9))
 	mjcf := compose(model, w.dt/float64(w.parts))
 	c, message := C.CString(mjcf), [1000]C.char{}
@@ -105,7 +108,10 @@ func newBodies(model *physics.Model) (*world, error) {
 	w.qpos, w.qvel, w.warmstart = view(w.c.qpos, w.c.nq), view(w.c.qvel, w.c.nv), view(w.c.warmstart, w.c.nv)
 	w.ctrl, w.effort, w.gain = view(w.c.ctrl, w.c.nu), view(w.c.effort, w.c.nu), view(w.c.gain, 10*w.c.nu)
 	w.push, w.damping = view(w.c.push, 6*w.c.nbody), view(w.c.damping, w.c.nv)
-	return w, w.find(first)
+	if err := w.find(first); err != nil {
+		return w, err
+	}
+	return w, w.findFeet()
 }
 
 // withoutWalkers returns the model in which robots at level walk have no joints, because package play moves them.
@@ -289,6 +295,7 @@ func (w *world) Read(now *physics.Snapshot) {
 			}
 		}
 	}
+	w.readFeet(now)
 	for i := range w.free {
 		now.Obstacles[i].PoseWO, now.Obstacles[i].TwistWOInW = w.get(&w.free[i])
 	}

@@ -58,9 +58,11 @@ omni_mj *omni_mj_new(const char *text, int length, char *error, int size) {
 		find(w);
 		w->owner = calloc(w->nbody, sizeof *w->owner);
 		w->push = calloc(w->nbody * 6, sizeof *w->push);
+		w->foot = malloc(w->nbody * sizeof *w->foot);
+		for (int i = 0; w->foot && i < w->nbody; i++) w->foot[i] = -1;
 	}
 	omni_mj_jump = NULL;
-	if (w->owner && w->push) return w;
+	if (w->owner && w->push && w->foot) return w;
 	omni_mj_free(w);
 	return NULL;
 }
@@ -69,9 +71,16 @@ void omni_mj_free(omni_mj *w) {
 	if (w->data) omni_mj_lib.delete_data(w->data);
 	if (w->model) omni_mj_lib.delete_model(w->model);
 	free(w->owner);
+	free(w->foot);
+	free(w->feet);
 	free(w->push);
 	free(w->touch);
 	free(w);
+}
+
+int omni_mj_feet(omni_mj *w, int n) {
+	w->nfeet = n;
+	return n == 0 || (w->feet = calloc(n, sizeof *w->feet)) ? 0 : -1;
 }
 
 int omni_mj_body(const omni_mj *w, const char *name) { return omni_mj_lib.name2id(w->model, BODY, name); }
@@ -114,8 +123,18 @@ static omni_touch *touch_of(omni_mj *w, int a, int b) {
 	return t;
 }
 
-// add_touches adds the contacts of a part of the step, except those with the floor, which is geom 0, and those within a
-// robot.
+// press adds a contact to the loads of a foot. The frame's first row is the contact's normal; sign is 1 if the normal
+// points into the foot.
+static void press(omni_foot *foot, const double *force, const double *frame, const double *pos, double sign) {
+	for (int k = 0; k < 3; k++) {
+		foot->force[k] += sign * (force[0] * frame[k] + force[1] * frame[3 + k] + force[2] * frame[6 + k]);
+		foot->moment[k] += force[0] * pos[k];
+	}
+	foot->normal += force[0];
+}
+
+// add_touches adds the contacts of a part of the step, except those within a robot, to the loads of feet and to the
+// touches. Contacts with the floor, which is geom 0, are no touches.
 static int add_touches(omni_mj *w, double dt) {
 	int n = DATA(int, ncon);
 	char *contact = DATA(char *, contact);
@@ -123,11 +142,15 @@ static int add_touches(omni_mj *w, double dt) {
 		const char *c = contact + i * omni_mj_at->contact;
 		int g1 = *AT(int, c, omni_mj_at->mjContact_geom1), g2 = *AT(int, c, omni_mj_at->mjContact_geom2);
 		int b1 = w->geom_body[g1], b2 = w->geom_body[g2], a = w->owner[b1], b = w->owner[b2];
-		if (g1 == 0 || g2 == 0 || a == b || *AT(int, c, omni_mj_at->mjContact_efc_address) < 0) continue;
+		int f1 = w->foot[b1], f2 = w->foot[b2], floor = g1 == 0 || g2 == 0;
+		if ((floor && f1 < 0 && f2 < 0) || a == b || *AT(int, c, omni_mj_at->mjContact_efc_address) < 0) continue;
 		double force[6], v[3] = {0}, *pos = AT(double, c, omni_mj_at->mjContact_pos);
 		double *normal = AT(double, c, omni_mj_at->mjContact_frame); // from geom 1 to geom 2
 		omni_mj_lib.contact_force(w->model, w->data, i, force);
 		if (!(force[0] > 0)) continue;
+		if (f1 >= 0) press(&w->feet[f1], force, normal, pos, -1);
+		if (f2 >= 0) press(&w->feet[f2], force, normal, pos, 1);
+		if (floor) continue;
 		velocity_at(w, b1, pos, 1, v);
 		velocity_at(w, b2, pos, -1, v);
 		omni_touch *t = a < 0 || (b >= 0 && b < a) ? touch_of(w, b, a) : touch_of(w, a, b);
@@ -146,6 +169,7 @@ static int add_touches(omni_mj *w, double dt) {
 int omni_mj_step(omni_mj *w, int parts, double dt) {
 	jmp_buf jump;
 	w->touches = 0;
+	if (w->nfeet) memset(w->feet, 0, w->nfeet * sizeof *w->feet);
 	omni_mj_warned = 0;
 	if (setjmp(jump)) {
 		omni_mj_jump = NULL;

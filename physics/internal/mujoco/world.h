@@ -10,6 +10,13 @@ typedef struct omni_touch {
 	double most;    // largest impulse of a single contact
 } omni_touch;
 
+// omni_foot is a foot. Its forces are sums over the parts of a step.
+typedef struct omni_foot {
+	double force[3];  // of contacts on the foot, in the world, N
+	double normal;    // normal forces of contacts, N
+	double moment[3]; // sum of the places of contacts, times their normal forces, N m
+} omni_foot;
+
 // omni_mj is a world. The pointers from qpos on point into MuJoCo's memory.
 typedef struct omni_mj {
 	void *model, *data;
@@ -20,6 +27,9 @@ typedef struct omni_mj {
 	double *inertia, *mobility, *damping;
 	int *contype, *conaffinity, *geom_body, *qpos_at, *dof_at;
 	int *owner;      // nbody: our BodyID; -1 for the world
+	int *foot;       // nbody: index in feet; -1 for bodies that are no foot
+	omni_foot *feet;
+	int nfeet;
 	double *push;    // nbody x 6: impulse, and its moment about the world's origin, for the next step
 	int pushed;
 	omni_touch *touch;
@@ -37,6 +47,9 @@ void omni_mj_free(omni_mj *w);
 // omni_mj_body and omni_mj_joint return the index of what has a name, or -1.
 int omni_mj_body(const omni_mj *w, const char *name);
 int omni_mj_joint(const omni_mj *w, const char *name);
+
+// omni_mj_feet makes room for n feet. It returns -1 without memory.
+int omni_mj_feet(omni_mj *w, int n);
 
 // omni_mj_step advances the world by parts steps of dt seconds each. It returns -1 after an error.
 int omni_mj_step(omni_mj *w, int parts, double dt);

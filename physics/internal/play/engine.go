@@ -31,7 +31,8 @@ type Bodies interface {
 	Close()
 }
 
-// JointedBodies are Bodies that move the robots' joints as well. Their method Read sets the motion of joints.
+// JointedBodies are Bodies that move the robots' joints as well. Their method Read sets the motion of joints, and the
+// loads of the feet of robots at level joints.
 type JointedBodies interface {
 	Bodies
 	// SetServos sets what the motors of a robot's joints do during the next step.
@@ -61,6 +62,7 @@ type Engine struct {
 	joints     []joints          // of each robot
 	walkers    []*walker         // of each robot; nil for those at other levels
 	motions    []motionControl   // of each robot
+	footings   []footing         // of robots with feet
 	absent     []bool            // for each robot and then each obstacle, whether it is not in the world
 	commands   []physics.Command // of the present step, without those of absent robots
 	possession physics.Possession
@@ -111,6 +113,11 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 		e.motions = append(e.motions, newMotionControl(&e.model.Robots[i]))
 	}
 	e.now = *e.model.Start()
+	e.footings = newFootings(&e.model, e.jointed != nil)
+	for i := range e.footings {
+		f := &e.footings[i]
+		copy(e.now.Feet[f.first:], f.still[:])
+	}
 	e.linkWalkers()
 	e.ball = ball.New(&e.model)
 	e.solids = newSolidSet(&e.model)
@@ -165,6 +172,7 @@ func (e *Engine) Step(commands []physics.Command) error {
 	e.now.Time = time.Duration(e.now.Step) * e.model.Step
 	e.readRobots()
 	e.moveJoints()
+	e.loadFeet()
 	if !e.model.Ball.Absent {
 		e.solids.computeMotion(&e.now, e.possession.Holder(), e.ball.Pos, e.ball.Twist.Lin, e.dt)
 		e.moveBall()

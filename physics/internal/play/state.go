@@ -13,11 +13,12 @@ func (e *Engine) Exchange(c *keyframe.Codec) error {
 		return e.err
 	}
 	c.Part("engine", e.model.Config.Engine)
-	robots, obstacles, joints := len(e.now.Robots), len(e.now.Obstacles), len(e.now.Joints)
+	robots, obstacles, joints, feet := len(e.now.Robots), len(e.now.Obstacles), len(e.now.Joints), len(e.now.Feet)
 	c.Value(&e.now)
 	c.Check(len(e.now.Robots) == robots && len(e.now.Obstacles) == obstacles,
 		"has %d robots and %d obstacles, the model %d and %d", len(e.now.Robots), len(e.now.Obstacles), robots, obstacles)
-	c.Check(len(e.now.Joints) == joints, "has %d joints, the model %d", len(e.now.Joints), joints)
+	c.Check(len(e.now.Joints) == joints && len(e.now.Feet) == feet, "has %d joints and %d feet, the model %d and %d",
+		len(e.now.Joints), len(e.now.Feet), joints, feet)
 	c.Check(e.now.Time == time.Duration(e.now.Step)*e.model.Step, "has step %d at %v", e.now.Step, e.now.Time)
 	if c.Err() != nil {
 		return e.restored(c)
