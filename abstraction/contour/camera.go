@@ -149,25 +149,38 @@ func (c *Camera) project(p *point) {
 	} else if p.u, p.v, p.ok = c.model.Project(*p.at); p.ok {
 		return
 	}
-	// Find the last imaged direction on the way from the centre of the image to the point.
-	middle := c.axis.Mul(math.Max(p.at.Len(), nearest))
+	c.toBorder(p)
+}
+
+// toBorder sets the pixel of a point that is not imaged: that of the last imaged direction on the way from the centre
+// of the image to the point.
+func (c *Camera) toBorder(p *point) {
+	axis, length := &c.axis, math.Max(p.at.Len(), nearest)
+	middle := mgl64.Vec3{axis[0] * length, axis[1] * length, axis[2] * length}
+	toX, toY, toZ := p.at[0]-middle[0], p.at[1]-middle[1], p.at[2]-middle[2]
 	in, out := 0.0, 1.0
+	var at mgl64.Vec3
 	for range 16 {
 		half := (in + out) / 2
-		if u, v, ok := c.imaged(middle.Add(p.at.Sub(middle).Mul(half))); ok {
-			in, p.u, p.v = half, u, v
+		at[0], at[1], at[2] = middle[0]+toX*half, middle[1]+toY*half, middle[2]+toZ*half
+		if c.images(&at) {
+			in = half
 		} else {
 			out = half
 		}
 	}
+	if in > 0 {
+		at = mgl64.Vec3{middle[0] + toX*in, middle[1] + toY*in, middle[2] + toZ*in}
+		edge := point{at: &at}
+		c.project(&edge)
+		p.u, p.v = edge.u, edge.v
+	}
 }
 
-func (c *Camera) imaged(at mgl64.Vec3) (u, v float64, ok bool) {
+// images reports whether project images a point in C.
+func (c *Camera) images(at *mgl64.Vec3) bool {
 	if c.straight {
-		if at[2] < nearest {
-			return 0, 0, false
-		}
-		return c.pinhole.CX + c.pinhole.FX*at[0]/at[2], c.pinhole.CY + c.pinhole.FY*at[1]/at[2], true
+		return at[2] >= nearest
 	}
-	return c.model.Project(at)
+	return optics.Images(c.model, at)
 }

@@ -431,3 +431,41 @@ func TestOutlineOfDisc(t *testing.T) {
 		t.Errorf("of nothing: %v", o)
 	}
 }
+
+// The pixel of a point that is not imaged is the last one that halvings of the way from the image's centre find.
+func TestBorderOfImage(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	fisheye, err := optics.NewKannalaBrandt(front, 0.01, 0, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, model := range []optics.Model{front, omni, fisheye} {
+		c := NewCamera(model)
+		for range 2000 {
+			at := mgl64.Vec3{rnd.NormFloat64(), rnd.NormFloat64(), 0.2 * rnd.NormFloat64()}
+			got, want := point{at: &at}, point{at: &at}
+			c.project(&got)
+			whole := func(at mgl64.Vec3) (u, v float64, ok bool) {
+				if c.straight && at[2] < nearest {
+					return 0, 0, false
+				}
+				return model.Project(at)
+			}
+			if want.u, want.v, want.ok = whole(at); !want.ok {
+				middle := c.axis.Mul(math.Max(at.Len(), nearest))
+				in, out := 0.0, 1.0
+				for range 16 {
+					half := (in + out) / 2
+					if u, v, ok := whole(middle.Add(at.Sub(middle).Mul(half))); ok {
+						in, want.u, want.v = half, u, v
+					} else {
+						out = half
+					}
+				}
+			}
+			if got != want {
+				t.Fatalf("%T: %v: got %v, want %v", model, at, got, want)
+			}
+		}
+	}
+}

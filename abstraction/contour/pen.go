@@ -194,17 +194,19 @@ func between(a, b *mgl64.Vec3, share float64, into *mgl64.Vec3) {
 
 // leave draws an edge from an imaged point to a point that is not imaged.
 func (p *pen) leave(c *Camera, a, b *point) {
-	in, out := *a, *b
-	var ats [12]mgl64.Vec3
-	for i := range ats {
-		between(in.at, out.at, 0.5, &ats[i])
-		m := point{at: &ats[i]}
-		if c.project(&m); m.ok {
-			in = m
+	var ats [2]mgl64.Vec3 // the last point that is imaged, and the first that is not
+	in, out := point{at: a.at}, point{at: b.at}
+	for range 12 {
+		var middle mgl64.Vec3
+		between(in.at, out.at, 0.5, &middle)
+		if c.images(&middle) {
+			ats[0], in.at = middle, &ats[0]
 		} else {
-			out = m
+			ats[1], out.at = middle, &ats[1]
 		}
 	}
+	c.project(&in)
+	c.project(&out)
 	p.meet(&in)
 	p.meet(&out)
 	if c.straight {

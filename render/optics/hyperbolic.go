@@ -136,6 +136,11 @@ func (h *hyperbolic) project(p *mgl64.Vec3) (u, v float64, ok bool) {
 	return h.CX + h.fx*x*f, h.CY + h.fy*y*f, h.shows(x2, z, n)
 }
 
+func (h *hyperbolic) images(p *mgl64.Vec3) bool {
+	x2, z := p[0]*p[0]+p[1]*p[1], p[2]
+	return h.shows(x2, z, math.Sqrt(x2+z*z))
+}
+
 func (h *hyperbolic) Project(pointC mgl64.Vec3) (u, v float64, ok bool) {
 	if u, v, ok = h.project(&pointC); !ok {
 		return 0, 0, false

@@ -120,3 +120,12 @@ func ProjectAll(m Model, pointsC []mgl64.Vec3, into []Pixel) {
 		p.U, p.V, p.OK = m.Project(pointsC[i])
 	}
 }
+
+// Images reports whether a model's optics image a point, as the method Project does.
+func Images(m Model, pointC *mgl64.Vec3) bool {
+	if h, ok := m.(*hyperbolic); ok {
+		return h.images(pointC)
+	}
+	_, _, ok := m.Project(*pointC)
+	return ok
+}
