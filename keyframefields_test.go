@@ -96,8 +96,9 @@ var notInKeyFrames = map[string]map[string]string{
 		"sectors columns echoes returned level frame": memory},
 	"sensors.microphone": {"device poseBS room": asBuilt, "pressure": memory},
 	"sensors.odometry":   {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt},
-	"sensors.odometryDrift": {"perRate wheels": asBuilt},
-	"sensors.sonar":         {"device boards raysS": asBuilt, "alongW solid": memory},
+	"sensors.odometryDrift":  {"perRate wheels": asBuilt},
+	"sensors.visualOdometry": {"device scale": asBuilt},
+	"sensors.sonar":          {"device boards raysS": asBuilt, "alongW solid": memory},
 
 	"sensors/pipeline.Pipeline": {"closed onLevel onFault": toOthers, "measured": wallTime, "saved": memory,
 		"meter sweep": asBuilt,
@@ -146,7 +147,8 @@ var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fe
 	4: 0xb66726481da402b6, 5: 0xf816241a36157192, 6: 0x5abddabbe112cfd4, 7: 0x32d9d23e4db7cde5, 8: 0xba1b526cc5e38144,
 	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
 	12: 0xfb4a1465064a280f, 13: 0x13c27cc950528576, 14: 0x2de2bda1fa03f129,
-	15: 0xa9ce0618638c5a99}
+	15: 0xa9ce0618638c5a99,
+	16: 0x16e003e798440459}
 
 // source is the parsed source of a package.
 type source struct {

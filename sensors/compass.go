@@ -22,7 +22,14 @@ func (c *Compass) SetDefaults() {
 	*c = Compass{Noise: 0.2 * spatial.Degree, Drift: 2 * spatial.Degree, Tau: 60}
 }
 
-func (*Compass) row() *kind { return &kind{rate: 100, reading: CompassReading{}} }
+func (*Compass) row() *kind {
+	return &kind{rate: 100, reading: CompassReading{}, profiles: []profile{
+		// The heading that a program finds from what is around the field in a camera's image. All values are guesses.
+		{"visual-compass", func(c *Config) {
+			c.Compass, c.Rate = &Compass{Noise: 3 * spatial.Degree, Drift: 4 * spatial.Degree, Tau: 20}, 10
+		}},
+	}}
+}
 
 // CompassReading is the heading of the unit's x axis: its angle from the world's x axis, anticlockwise, in (−π, π].
 type CompassReading struct {

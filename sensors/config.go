@@ -25,7 +25,7 @@ type Kind string
 type Config struct {
 	Name             string                    `toml:"name" required:"true" match:"name" fixed:"true" doc:"unique within the robot"`
 	Kind             Kind                      `toml:"kind" required:"true" doc:"kind of device"`
-	Profile          string                    `toml:"profile" doc:"a real device whose properties are the defaults: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, imx219, imx219-binned, imx273, imx477, ov5647, zed, sick-lms1xx, sick-lms5xx, sick-ld, sick-lms200, urg-04lx, velodyne-vlp16, mpu-6050"`
+	Profile          string                    `toml:"profile" doc:"a real device whose properties are the defaults: kinect-v1, kinect-v2, blackfly-s-04s2, firefly-16s2, imx219, imx219-binned, imx273, imx477, ov5647, zed, sick-lms1xx, sick-lms5xx, sick-ld, sick-lms200, urg-04lx, velodyne-vlp16, mpu-6050, visual-compass"`
 	Level            abstraction.Level         `toml:"level" oneof:"raw|ideal|pose|features|objects|truth" doc:"initial level; default raw"`
 	Rate             float64                   `toml:"rate_hz" range:"(0, 1000]" doc:"observations per second of sim time; the default depends on the kind or profile"`
 	Phase            time.Duration             `toml:"phase_ms" range:"[0, 10000]" doc:"time of the first observation"`

@@ -14,18 +14,19 @@ import (
 // the kind and the name of its table in world files. The type of the field implements deviceKind. It lies in a file
 // with the kind's name, together with the type of the readings.
 type Devices struct {
-	Odometry   *Odometry   `toml:"odometry" was:"encoders" doc:"faults of raw odometry"`
-	IMU        *IMU        `toml:"imu" was:"inertial" doc:"faults of raw readings"`
-	Laser      *Laser      `toml:"laser" doc:"beams and their errors"`
-	Lidar      *Lidar      `toml:"lidar" doc:"rings of beams and their errors"`
-	Compass    *Compass    `toml:"compass" doc:"faults of raw headings"`
-	Arms       *Arms       `toml:"arms" was:"displacement" doc:"faults of raw readings"`
-	Bumper     *Bumper     `toml:"bumper" was:"switches" doc:"the switches"`
-	Battery    *Battery    `toml:"battery" was:"gauge" doc:"faults of raw readings"`
-	Sonar      *Sonar      `toml:"sonar" doc:"the cone, and faults of raw distances"`
-	Microphone *Microphone `toml:"microphone" doc:"samples, noise and echo, and how whistles are heard"`
-	Joints     *Joints     `toml:"joints" doc:"faults of raw encoders"`
-	Feet       *Feet       `toml:"feet" doc:"faults of raw forces"`
+	Odometry       *Odometry       `toml:"odometry" was:"encoders" doc:"faults of raw odometry"`
+	VisualOdometry *VisualOdometry `toml:"visual_odometry" doc:"errors of odometry from images"`
+	IMU            *IMU            `toml:"imu" was:"inertial" doc:"faults of raw readings"`
+	Laser          *Laser          `toml:"laser" doc:"beams and their errors"`
+	Lidar          *Lidar          `toml:"lidar" doc:"rings of beams and their errors"`
+	Compass        *Compass        `toml:"compass" doc:"faults of raw headings"`
+	Arms           *Arms           `toml:"arms" was:"displacement" doc:"faults of raw readings"`
+	Bumper         *Bumper         `toml:"bumper" was:"switches" doc:"the switches"`
+	Battery        *Battery        `toml:"battery" was:"gauge" doc:"faults of raw readings"`
+	Sonar          *Sonar          `toml:"sonar" doc:"the cone, and faults of raw distances"`
+	Microphone     *Microphone     `toml:"microphone" doc:"samples, noise and echo, and how whistles are heard"`
+	Joints         *Joints         `toml:"joints" doc:"faults of raw encoders"`
+	Feet           *Feet           `toml:"feet" doc:"faults of raw forces"`
 }
 
 // deviceKind is the configuration of one kind of sensor without images.

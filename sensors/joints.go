@@ -18,15 +18,22 @@ type Joints struct {
 	Noise      float64 `toml:"noise_ticks" range:"[0, 1000]" doc:"standard deviation of a position before it is rounded to ticks"`
 	ZeroError  float64 `toml:"zero_error_ticks" range:"[0, 100000]" doc:"standard deviation of the unknown error of each joint's zero"`
 	EffortStep float64 `toml:"effort_step_nm" range:"[0, 1000]" doc:"resolution of the effort, in N m, or in N for a joint that slides; 0 for none"`
+	Supply     float64 `toml:"supply_v" range:"(0, 1000]" doc:"voltage of the motors' supply without a load"`
+	SupplyOhm  float64 `toml:"supply_ohm" range:"[0, 10]" doc:"resistance of the supply, which all motors of the robot share"`
+	Stall      float64 `toml:"stall_a" range:"(0, 1000]" doc:"current of a motor at its largest effort, at which it stands"`
+	ThermalOhm float64 `toml:"thermal_k_w" range:"[0, 1000]" doc:"how much warmer than the air a motor becomes per watt of heat in its winding"`
+	ThermalTau float64 `toml:"thermal_time_s" range:"(0, 100000]" doc:"time constant of a motor's temperature"`
+	Air        float64 `toml:"air_c" range:"[-40, 60]" doc:"temperature of the air, and of the motors at the start"`
 }
 
 // SetDefaults sets the values of a servo Dynamixel XM430-W350. Its encoder is an AS5045 with 4096 steps per turn and a
 // transition noise of 0.03°. Its current has a resolution of 2.69 mA, and it has 4.1 N m at 2.3 A. Sources: Robotis,
-// XM430-W350 e-manual; austriamicrosystems, AS5045 data sheet 1.2, 13.2. The error of the zero, and the resolution of
-// joints that slide, are guesses.
+// XM430-W350 e-manual; austriamicrosystems, AS5045 data sheet 1.2, 13.2. The error of the zero, the resolution of
+// joints that slide, the resistance of the supply and the thermal numbers are guesses.
 func (j *Joints) SetDefaults() {
 	*j = Joints{Ticks: 4096, LinearTick: 100_000, Noise: 0.03 / 360 * 4096, ZeroError: 2,
-		EffortStep: 2.69e-3 * 4.1 / 2.3}
+		EffortStep: 2.69e-3 * 4.1 / 2.3, Supply: 12, SupplyOhm: 0.05, Stall: 2.3, ThermalOhm: 8, ThermalTau: 600,
+		Air: 25}
 }
 
 func (*Joints) row() *kind {
@@ -50,6 +57,10 @@ type JointReading struct {
 	Position float64 `json:"position"` // rad, or m for a joint that slides
 	Velocity float64 `json:"velocity"` // rad/s or m/s
 	Effort   float64 `json:"effort"`   // N m or N; 0 for a driven wheel
+	// Voltage at the motor, V, and its Temperature, °C. Both are 0 for a joint without a motor, and for one whose motor
+	// has no largest effort.
+	Voltage     float64 `json:"voltage_v,omitempty"`
+	Temperature float64 `json:"temperature_c,omitempty"`
 }
 
 // jointEncoders reads the encoders of all joints. At raw, it counts whole ticks from a slightly wrong zero, and the
@@ -62,6 +73,7 @@ type jointEncoders struct {
 	perUnit []float64 // ticks per rad or m, of each joint
 	zero    []float64 // error of each joint's zero, ticks
 	ticks   []float64 // number of ticks at the last frame
+	warmth  []float64 // of each joint's motor: how much warmer than the air it is, K
 	stamp   time.Duration
 	started bool
 }
@@ -73,7 +85,8 @@ const (
 )
 
 func (j *Joints) build(d device, site Site) (Sensor, error) {
-	s := &jointEncoders{device: d, model: site.Model, robot: site.Robot, ticks: make([]float64, len(site.Robot.Joints))}
+	s := &jointEncoders{device: d, model: site.Model, robot: site.Robot, ticks: make([]float64, len(site.Robot.Joints)),
+		warmth: make([]float64, len(site.Robot.Joints))}
 	for i := range site.Robot.Joints {
 		perUnit := j.Ticks / (2 * math.Pi)
 		if site.Robot.Joints[i].Slides {
@@ -95,7 +108,9 @@ func (s *jointEncoders) Observe(at *Instant, obs *Observation) {
 		reading = readingIn[JointsReading](obs)
 		reading.Joints = slices.Grow(reading.Joints[:0], len(s.ticks))[:len(s.ticks)]
 	}
-	for i, state := range s.model.JointsOf(at.Robot, at.Snapshot) {
+	states := s.model.JointsOf(at.Robot, at.Snapshot)
+	voltage := s.warm(states, dt)
+	for i, state := range states {
 		n, _ := noise.Normal(random.Index(streamJointNoise, uint64(i)))
 		ticks := math.Round(state.Position*s.perUnit[i] + s.zero[i] + n*spec.Noise)
 		if obs.Level == abstraction.Raw {
@@ -106,13 +121,18 @@ func (s *jointEncoders) Observe(at *Instant, obs *Observation) {
 		}
 		s.ticks[i] = ticks
 		if reading != nil {
-			reading.Joints[i] = JointReading{s.robot.Joints[i].Name, state.Position, state.Velocity, state.Effort}
+			reading.Joints[i] = JointReading{Name: s.robot.Joints[i].Name, Position: state.Position,
+				Velocity: state.Velocity, Effort: state.Effort}
+			if hasServo(&s.robot.Joints[i]) {
+				reading.Joints[i].Voltage, reading.Joints[i].Temperature = s.servo(voltage, i, obs.Level)
+			}
 		}
 	}
 }
 
 func (s *jointEncoders) Exchange(c *keyframe.Codec) {
 	c.Floats(s.ticks)
+	c.Floats(s.warmth)
 	c.Duration(&s.stamp)
 	c.Bool(&s.started)
 }

@@ -43,7 +43,8 @@ func TestJointEncoders(t *testing.T) {
 		for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Truth} {
 			for i, got := range read[JointsReading](made(), level, uint64(frame), now).Joints {
 				is := now.Snapshot.Joints[2+i]
-				want := JointReading{robots[1].Joints[i].Name, is.Position, is.Velocity, is.Effort}
+				want := JointReading{Name: robots[1].Joints[i].Name, Position: is.Position, Velocity: is.Velocity,
+					Effort: is.Effort}
 				must.Equal(t, got, want, "%s", level)
 			}
 		}

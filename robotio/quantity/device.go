@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"math"
 	"reflect"
 	"strings"
 	"time"
@@ -52,6 +53,9 @@ func deviceQuantities(kind sensors.Kind) *Set {
 			q.Vectors[name] = Vector{Get: func(c *Context) []float64 { return c.spatialCovariance(planar(c)) }}
 		case sensors.HeadingVariance:
 			variance := measured[sensors.HeadingVariance](i)
+			q.plain(strings.TrimSuffix(name, "covariance")+"confidence", func(c *Context) float64 {
+				return max(0, 1-math.Sqrt(float64(variance(c)))/anyHeading)
+			})
 			q.Vectors[name] = Vector{Get: func(c *Context) []float64 {
 				v, tilt := float64(variance(c)), unmeasured
 				if v == 0 {
@@ -119,6 +123,11 @@ func measured[T any](i int) func(*Context) T {
 func readingField(c *Context, i int) reflect.Value {
 	return reflect.ValueOf(c.Observation.Reading).Elem().Field(i)
 }
+
+// anyHeading is the standard deviation of a heading that may be anything, in rad.
+const anyHeading = math.Pi / sqrt3
+
+const sqrt3 = 1.7320508075688772
 
 // unmeasured is the variance of what a sensor does not measure, in m² or rad². ROS's drivers of wheeled robots use it
 // for the height, the roll and the pitch. Source: diff_drive_controller of ros_controllers, turtlebot_node.

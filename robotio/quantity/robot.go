@@ -149,7 +149,18 @@ func jointQuantities(at func(*Context) *sensors.JointReading) *Set {
 	q.angle("position", func(c *Context) float64 { return at(c).Position })
 	q.angle("velocity", func(c *Context) float64 { return at(c).Velocity })
 	q.plain("effort", func(c *Context) float64 { return at(c).Effort })
+	// −1 without data
+	q.plain("voltage", func(c *Context) float64 { return orMinusOne(at(c).Voltage, at(c)) })
+	q.plain("temperature", func(c *Context) float64 { return orMinusOne(at(c).Temperature, at(c)) })
 	return q
+}
+
+// orMinusOne returns x, or −1 for a joint without a servo.
+func orMinusOne(x float64, joint *sensors.JointReading) float64 {
+	if joint.Voltage == 0 {
+		return -1
+	}
+	return x
 }
 
 // sentOff reports whether a robot is more than parkedFrom outside the field. Robots that were sent off wait there.
