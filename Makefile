@@ -138,6 +138,7 @@ verify-mujoco: ## compare the engine mujoco with MuJoCo's Python package and wit
 verify-walk: ## walk humanoids ten times 5 m ahead, back and aside, and round in place and on a circle, with noise and pushes; compare the levels walk and joints: twenty minutes
 	@$(SETUP) --test
 	go test $(VCS) ./physics/experiment -run HumanoidsWalk -count 1 -timeout 1h -v -args -walk.seeds 10
+	go test $(VCS) ./physics/experiment -run T1Walks -count 1 -timeout 1h -v -args -t1.seeds 10
 	go test $(VCS) ./physics/experiment -run 'WalkMoves|WalkArrives' -count 1 -timeout 1h -v -args -walk.pairs 10 -walk.runs 100
 
 URDFS = pybullet==3.2.7 example-robot-data==6.0.0 icub-models==3.2.0 armar==1.1.0 upkie-description==2.2.0

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +26,7 @@ physics = { engine = "mujoco" }
 [[robot]]
 name = "t1"
 model = "T1_23dof.xml"
-drive = { level = "joints", wheel_angles_deg = [60, 180, 300], wheel_distance_m = 0.1, wheel_radius_m = 0.03, max_wheel_speed_m_s = 1, max_speed_m_s = 0.5, max_omega_deg_s = 60, max_accel_m_s2 = 1, max_alpha_deg_s2 = 180 }
+drive = { level = "joints", ` + simtest.BoosterDrive + ` }
 pose = { x_m = -2 }
 ros2 = { profiles = ["booster"] }
 [[robot.sensor]]
@@ -47,13 +44,7 @@ vision = { lines = true }
 
 // startBooster starts the world, and returns the topics of profile booster on ROS 2.
 func startBooster(t *testing.T) (simtest.Sim, map[string][]*mapping.Instance) {
-	dir := t.TempDir()
-	robot := must.Get(os.ReadFile("../worlds/mjcf/testdata/booster-t1/T1_23dof.xml"))(t)
-	robot = regexp.MustCompile(`<(mesh|geom type="mesh") [^>]*/>`).ReplaceAll(robot, nil) // their files are not here
-	must.Do(t, os.WriteFile(filepath.Join(dir, "T1_23dof.xml"), robot, 0o644))
-	path := filepath.Join(dir, "booster.toml")
-	must.Do(t, os.WriteFile(path, []byte(boosterWorld), 0o644))
-	w := must.Get(worlds.Load(path))(t)
+	w := must.Get(worlds.Load(simtest.BoosterT1(t, "..", boosterWorld)))(t)
 	s := simtest.New(t, w, omnipitch.Options{NewRenderer: simtest.Grey})
 	p := must.Get(mapping.CompileAll(w, msg.ROS2, ""))(t)["booster"]
 	c := p.NewContext(w, 0)
