@@ -134,6 +134,9 @@ var layers = map[string][]string{
 	"robotio/multicast": {"", "worlds", "worlds/match", "worlds/radio"},
 	"robotio/player": {"", "abstraction", "physics", "physics/spatial", "robotio/admission", "sensors", "worlds",
 		"worlds/action"},
+	"robotio/rcsssmj": {"", "abstraction", "physics", "physics/rules", "physics/spatial", "robotio/admission",
+		"robotio/gamecontroller", "sensors", "timesync", "worlds", "worlds/action", "worlds/game", "worlds/radio",
+		"worlds/schema"},
 	"robotio/python": {"", "abstraction", "abstraction/random", "physics", "render", "render/optics", "render/viewer",
 		"robotio/replay", "sensors", "worlds", "worlds/action", "worlds/expectation", "worlds/scenery", "worlds/schema",
 		"worlds/task"},
@@ -172,7 +175,7 @@ var layers = map[string][]string{
 		"sensors/pipeline", "timesync", "worlds", "worlds/action", "worlds/area", "worlds/expectation", "worlds/game",
 		"worlds/radio", "worlds/referee", "worlds/schema", "worlds/schema/encode"},
 	"cmd/internal/serve": {"", "cmd/internal/console", "cmd/internal/dashboard", "robotio", "robotio/access",
-		"robotio/belief", "robotio/foxglove", "robotio/player", "robotio/recorder", "robotio/replay",
+		"robotio/belief", "robotio/foxglove", "robotio/player", "robotio/rcsssmj", "robotio/recorder", "robotio/replay",
 		"robotio/msg", "robotio/ros1", "robotio/ros1/graph", "robotio/ros2", "robotio/rosbridge",
 		"robotio/simulation", "robotio/web", "robotio/wire", "worlds"},
 	"cmd/internal/program": {"", "cmd/internal/console", "cmd/internal/serve", "physics", "robotio",
@@ -213,7 +216,7 @@ var layers = map[string][]string{
 		"physics/spatial", "render", "render/backend", "render/calibration", "render/optics",
 		"render/labels", "robotio", "robotio/aside", "robotio/compare",
 		"robotio/export", "robotio/mapping", "robotio/multicast", "robotio/recorder", "robotio/ros2",
-		"robotio/recording", "robotio/python", "robotio/refbox", "robotio/replay", "robotio/ros1",
+		"robotio/recording", "robotio/python", "robotio/rcsssmj", "robotio/refbox", "robotio/replay", "robotio/ros1",
 		"robotio/msg", "robotio/series", "robotio/wire", "sensors", "timesync", "worlds",
 		"worlds/game", "worlds/match", "worlds/occupancy", "worlds/referee", "worlds/scenery", "worlds/schema"},
 	"robotio/web": {"robotio/access", "robotio/admission", "robotio/ros1", "robotio/msg/dynamic",
@@ -252,8 +255,8 @@ var layers = map[string][]string{
 var withC = []string{"physics/internal/mujoco", "physics/internal/ode", "render/internal/gl", "render/internal/tile",
 	"render/backend",
 	"render/window", "", "robotio", "cmd", "docs",
-	"robotio/gamecontroller", "robotio/multicast", "robotio/player", "robotio/python", "robotio/recorder",
-	"robotio/replay", "robotio/series", "robotio/simulation"}
+	"robotio/gamecontroller", "robotio/multicast", "robotio/player", "robotio/python", "robotio/rcsssmj",
+	"robotio/recorder", "robotio/replay", "robotio/series", "robotio/simulation"}
 
 func goList(t *testing.T, env []string, args ...string) []string {
 	t.Helper()

@@ -38,6 +38,7 @@ type World struct {
 	Referee        string          `toml:"referee" oneof:"off|auto|refbox|gamecontroller" doc:"referee: auto is the automatic referee, with the rules of [rules]; refbox is the referee box of [refbox], and gamecontroller the GameController of [gamecontroller], which run follows; off counts goals and judges nothing else"`
 	Refbox         Refbox          `toml:"refbox" doc:"MSL referee box that a run follows with referee = \"refbox\""`
 	GameController GameController  `toml:"gamecontroller" doc:"GameController that a run follows with referee = \"gamecontroller\", or that a run is with --gamecontroller-server"`
+	RCSSSMJ        RCSSSMJ         `toml:"rcsssmj" doc:"how run --rcsssmj serves agents of RoboCup's 3D Simulation League"`
 	Rules          Rules           `toml:"rules" doc:"rules of the automatic referee"`
 	Models         templates       `toml:"model" doc:"a table for each robot model, by its name or path: keys for robots with that model, unless they or their team give them"`
 	Robots         []Robot         `toml:"robot" merge:"name" maxlen:"500" doc:"robots, at least one; 500 take 2 s of one core to start and 90 MB, without images, and a step takes 3 ms"`
@@ -95,6 +96,12 @@ type GameController struct {
 	Magenta int           `toml:"magenta" range:"[0, 254]" fixed:"true" doc:"the same for team magenta"`
 	Version int           `toml:"version" range:"[12, 20]" fixed:"true" doc:"version of the packets that a run sends: 20 or 19, Humanoid Soccer League; 18, Standard Platform League; 12, Humanoid League"`
 	Delay   time.Duration `toml:"delay_s" range:"[0, 60]" fixed:"true" doc:"time for which robots are not told that a kick-off or a penalty kick has been started, as they are to hear the whistle; 10 s in the Humanoid Soccer League, 15 s in the Standard Platform League"`
+}
+
+// RCSSSMJ is the table rcsssmj.
+type RCSSSMJ struct {
+	TruePose bool              `toml:"true_pose" fixed:"true" doc:"whether agents get the true pose of their robot's imu, as perceptors pos and quat, as in the league"`
+	Motors   map[string]string `toml:"motors" match:"name" fixed:"true" doc:"the joint of each of the league's motors, such as he1 = \"head_yaw\"; left out: the joints of Booster's T1 and K1"`
 }
 
 // Locate adds positions in the world's file to violations; see schema.File.

@@ -86,7 +86,7 @@ func (c *assessCmd) Check() error {
 			return fmt.Errorf("--topic %w", err)
 		}
 	}
-	return c.Flags.Check(c.Access, serve.Dashboard{}, serve.Player{})
+	return c.Flags.Check(c.Access, serve.Dashboard{}, serve.Servers{})
 }
 
 func (c *assessCmd) Run(ctx context.Context, con console.Streams) error {

@@ -85,9 +85,9 @@ func (e *execution) connect(ctx context.Context, opts robotio.Options, flags ser
 	return ctx, nil
 }
 
-// openPlayer starts the servers of --player.
-func (e *execution) openPlayer(flag serve.Player, flags serve.Flags) error {
-	closeAll, err := flag.Open(e.con, e.sim, flags)
+// openServers starts the servers of --player and --rcsssmj.
+func (e *execution) openServers(servers serve.Servers, flags serve.Flags) error {
+	closeAll, err := servers.Open(e.con, e.sim, flags)
 	if err == nil {
 		e.opened.push(closeAll)
 	}

@@ -44,5 +44,5 @@ func TestPlayerClient(t *testing.T) {
 	p.signal(2)
 	p.end()
 	launch(t, "http://127.0.0.1:9/", "replay", "x.mcap", "--player", "on", "--check").refuses(console.ExitBadInput,
-		"--player: programs watch a replay: not with --check or --out")
+		"--player and --rcsssmj: programs watch a replay: not with --check or --out")
 }

@@ -41,7 +41,7 @@ type replayCmd struct {
 
 	serve.Dashboard `group:"connect"`
 	serve.Flags     `group:"connect"`
-	serve.Player    `group:"connect"`
+	serve.Servers   `group:"connect"`
 	serve.Access    `group:"connect"`
 }
 
@@ -69,13 +69,13 @@ func (c *replayCmd) Check() error {
 	case c.Speed != nil && *c.Speed == timesync.Lockstep:
 		return errors.New("--speed = lockstep: a replay does not wait for robots")
 	}
-	if c.Player.Wanted() && (c.Compare || c.Out != nil) {
-		return errors.New("--player: programs watch a replay: not with --check or --out")
+	if c.Servers.Wanted() && (c.Compare || c.Out != nil) {
+		return errors.New("--player and --rcsssmj: programs watch a replay: not with --check or --out")
 	}
 	if c.Dashboard.On() && (c.Compare || c.Out != nil) {
 		return errors.New("--web: a page shows a replay: not with --check or --out")
 	}
-	return c.Flags.Check(c.Access, c.Dashboard, c.Player)
+	return c.Flags.Check(c.Access, c.Dashboard, c.Servers)
 }
 
 func (c *replayCmd) Run(ctx context.Context, con console.Streams) (err error) {
@@ -234,7 +234,7 @@ func (r *replayRun) open(ctx context.Context) (context.Context, error) {
 			return nil, err
 		}
 	}
-	if err := r.openPlayer(r.Player, r.Flags); err != nil {
+	if err := r.openServers(r.Servers, r.Flags); err != nil {
 		return nil, err
 	}
 	if err := r.openPage(); err != nil {
@@ -351,7 +351,7 @@ func (r *replayRun) simulate(ctx context.Context, pace omnipitch.Pace) (*omnipit
 	case r.view != nil:
 		return r.view.Run(ctx, r.sim, &window.Replay{Stop: r.stopSeek, From: r.replay.Span().From,
 			To: r.replay.Span().To, Seek: r.replay.Seek, Now: r.replay.Now}, pace)
-	case r.isolated && !r.Dashboard.On() && !r.Player.Wanted():
+	case r.isolated && !r.Dashboard.On() && !r.Servers.Wanted():
 		return suite.RunUnattended(ctx, r.sim, pace, nil)
 	}
 	return r.replay.Run(ctx, pace)

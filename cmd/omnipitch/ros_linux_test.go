@@ -213,7 +213,7 @@ func TestWireFlags(t *testing.T) {
 		{`--foxglove = "192\.0\.2\.1:0": .*cannot assign requested address`, "--foxglove 192.0.2.1:0"},
 		{`--listen = "192\.0\.2\.1": must be an address of this machine`, "--listen 192.0.2.1"},
 		{`--listen = "": must be an address of this machine`, "--listen="},
-		{`--listen: needs ROS, --web or --player: not with --ros1 off`, "--ros1 off --listen 9.9.9.9"},
+		{`--listen: needs ROS, --web, --player or --rcsssmj: not with --ros1 off`, "--ros1 off --listen 9.9.9.9"},
 		{`--player = "192\.0\.2\.1:0": .*cannot assign requested address`, "--ros1 off --player 192.0.2.1:0"},
 		{`--player = "127\.0\.0\.1:65535": the last of 10 robots would have the port 65544: must be at most 65535`,
 			"--ros1 off --player 127.0.0.1:65535"},

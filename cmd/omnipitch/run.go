@@ -34,7 +34,7 @@ type runCmd struct {
 
 	serve.Dashboard     `group:"connect"`
 	serve.Flags         `group:"connect"`
-	serve.Player        `group:"connect"`
+	serve.Servers       `group:"connect"`
 	serve.Access        `group:"connect"`
 	refboxFlags         `group:"refbox"`
 	gameControllerFlags `group:"refbox"`
@@ -54,7 +54,7 @@ func (c *runCmd) Check() error {
 	}
 	return cmp.Or(c.recordFlags.check(c.Off()), c.refboxFlags.check(), c.gameControllerFlags.check(),
 		c.samplingFlags.check(c.Renderer),
-		c.farmFlags.check(), c.Flags.Check(c.Access, c.Dashboard, c.Player))
+		c.farmFlags.check(), c.Flags.Check(c.Access, c.Dashboard, c.Servers))
 }
 
 func (c *runCmd) Run(ctx context.Context, con console.Streams) (err error) {

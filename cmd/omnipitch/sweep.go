@@ -20,6 +20,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio"
 	"github.com/omnipitch/omnipitch/robotio/gamecontroller"
+	"github.com/omnipitch/omnipitch/robotio/rcsssmj"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -72,7 +73,8 @@ func (c *sweepCmd) Check() error {
 }
 
 // worldChecks are the checks that every world must pass before it is run.
-var worldChecks = []func(*worlds.World) error{robotio.Check, refbox.Check, gamecontroller.Check, scenery.CheckCost}
+var worldChecks = []func(*worlds.World) error{robotio.Check, refbox.Check, gamecontroller.Check, rcsssmj.Check,
+	scenery.CheckCost}
 
 // allowed returns the reason for which a world of the sweep may not run, or nil if it may.
 func (c *sweepCmd) allowed(w *worlds.World) error {

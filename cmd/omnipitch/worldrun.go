@@ -114,7 +114,7 @@ func (r *worldRun) open(ctx context.Context) error {
 	if err := r.joinRadios(); err != nil {
 		return err
 	}
-	if err := r.openPlayer(r.Player, r.Flags); err != nil {
+	if err := r.openServers(r.Servers, r.Flags); err != nil {
 		return err
 	}
 	if !r.Off() {
@@ -315,7 +315,7 @@ func (r *worldRun) simulate(pace omnipitch.Pace) (*omnipitch.Report, error) {
 		switch {
 		case r.view != nil:
 			return r.view.Run(ctx, r.sim, nil, pace)
-		case r.Off() && !r.Watch && !r.Dashboard.On() && !r.Player.Wanted():
+		case r.Off() && !r.Watch && !r.Dashboard.On() && !r.Servers.Wanted():
 			return suite.RunUnattended(ctx, r.sim, pace, r.page.Watched)
 		}
 		return r.sim.Run(ctx, pace)

@@ -49,7 +49,7 @@ type Server struct {
 	running  sync.WaitGroup
 
 	// Used by the stepping goroutine only:
-	view    view
+	view    View
 	budget  budget
 	control Control
 	packet  []byte
@@ -90,7 +90,7 @@ func Serve(sim *omnipitch.Sim, cfg ServerConfig) (*Server, error) {
 	s := &Server{cfg: cfg, sim: sim, conn: conn, monitors: watching,
 		limit:    rate.Sometimes{First: 1, Interval: time.Minute},
 		failures: rate.Sometimes{First: 1, Interval: time.Minute},
-		view:     newView(sim, cfg.Version, cfg.Numbers, cfg.Delay)}
+		view:     NewView(sim, cfg.Version, cfg.Numbers, cfg.Delay)}
 	for i := range sim.World().Robots {
 		if r := &sim.World().Robots[i]; r.Number < 1 || r.Number > cfg.Version.room() {
 			cfg.Say(fmt.Sprintf("GameController: %s has number %d: packets of version %d have room for 1 to %d", r.Name,
@@ -124,9 +124,9 @@ func (s *Server) step(truth *physics.Snapshot) {
 	s.budget.count(s)
 	if truth.Step == 0 { // the world starts or restarts
 		s.budget = budget{}
-		s.view, s.due, s.fast = newView(s.sim, s.cfg.Version, s.cfg.Numbers, s.cfg.Delay), 0, 0
+		s.view, s.due, s.fast = NewView(s.sim, s.cfg.Version, s.cfg.Numbers, s.cfg.Delay), 0, 0
 	}
-	if s.view.observe(truth) {
+	if s.view.Observe(truth) {
 		s.due, s.fast = truth.Time, 1+fastCount
 	}
 	if truth.Time < s.due {
@@ -151,7 +151,7 @@ func (s *Server) step(truth *physics.Snapshot) {
 
 // fill writes a packet at the sim time now: for monitors, with the true state, or for robots.
 func (s *Server) fill(truth bool, now time.Duration) {
-	s.view.fill(&s.control, truth, now)
+	s.view.Fill(&s.control, truth, now)
 	s.control.Packet = s.number
 	for i := range bothTeams {
 		s.control.Teams[i].Budget = s.budget.left(i, s.cfg.Version)

@@ -11,8 +11,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
-// view follows the game of a simulation and tells it as a GameController does. It belongs to the goroutine that steps.
-type view struct {
+// View follows the game of a simulation and tells it as a GameController does. It belongs to the goroutine that steps.
+type View struct {
 	sim     *omnipitch.Sim
 	version Version
 	numbers Numbers
@@ -29,13 +29,13 @@ type view struct {
 
 var bothTeams = [...]physics.Team{physics.Cyan, physics.Magenta}
 
-// newView returns a view of a game that begins.
-func newView(sim *omnipitch.Sim, version Version, numbers Numbers, delay time.Duration) view {
-	return view{sim: sim, version: version, numbers: numbers, delay: delay, was: sim.Match().Game(), taken: true}
+// NewView returns a View of a game that begins.
+func NewView(sim *omnipitch.Sim, version Version, numbers Numbers, delay time.Duration) View {
+	return View{sim: sim, version: version, numbers: numbers, delay: delay, was: sim.Match().Game(), taken: true}
 }
 
-// observe follows the game to the new state. It reports whether play was interrupted in this step.
-func (v *view) observe(truth *physics.Snapshot) (interrupted bool) {
+// Observe follows the game to the new state. It reports whether play was interrupted in this step.
+func (v *View) Observe(truth *physics.Snapshot) (interrupted bool) {
 	is, rules := v.sim.Match().Game(), &v.sim.World().Rules
 	switch {
 	case v.was.Phase != game.Playing && is.Phase == game.Playing && is.SetPiece != "":
@@ -56,13 +56,13 @@ func (v *view) observe(truth *physics.Snapshot) (interrupted bool) {
 	return interrupted
 }
 
-func (v *view) leftOfHalf(is game.State, now time.Duration) time.Duration {
+func (v *View) leftOfHalf(is game.State, now time.Duration) time.Duration {
 	board := v.sim.Match().Scoreboard()
 	return board.Left(is, v.sim.World().Rules.Half, now)
 }
 
-// fill tells the game at the sim time now: its true state, or the state for robots.
-func (v *view) fill(c *Control, truth bool, now time.Duration) {
+// Fill tells the game at the sim time now: its true state, or the state for robots.
+func (v *View) Fill(c *Control, truth bool, now time.Duration) {
 	is, board, left := v.was, v.sim.Match().Scoreboard(), v.leftOfHalf(v.was, now)
 	if v.held && !truth {
 		is.Phase, left = game.InSet, v.left
@@ -108,7 +108,7 @@ var setPlays = map[game.Command]SetPlay{game.FreeKick: IndirectFreeKick, game.Go
 	game.ThrowIn: ThrowIn, game.Corner: CornerKick, game.Penalty: PenaltyKick}
 
 // tellState tells the state and the set play. runs reports whether the half has been started.
-func (v *view) tellState(c *Control, is game.State, runs bool) {
+func (v *View) tellState(c *Control, is game.State, runs bool) {
 	over := is.Half == game.Half(game.HalfTime) || is.Half == game.Half(game.EndGame) ||
 		is.Half == game.Half(game.GameOver)
 	switch {
@@ -164,7 +164,7 @@ var penaltyFor = map[game.Offence]Penalty{game.IllegalPosition: IllegalPosition,
 	game.LeavingTheField: LeavingTheField, game.WithHands: PlayingWithHands, game.Pushing: Pushing}
 
 // tellTeam tells a team, and returns its number of robots.
-func (v *view) tellTeam(t *Team, team physics.Team, is game.State, now time.Duration) (players uint8) {
+func (v *View) tellTeam(t *Team, team physics.Team, is game.State, now time.Duration) (players uint8) {
 	board, standings, robots := v.sim.Match().Scoreboard(), v.sim.Match().Standings(), v.sim.World().Robots
 	shots := board.Shots(team)
 	*t = Team{Number: v.numbers.of(team), Colour: Blue, KeeperColour: Yellow, Score: uint8(min(is.Score.Of(team), 255)),

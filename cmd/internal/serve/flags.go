@@ -23,14 +23,18 @@ type Flags struct {
 	Listen    *string      `placeholder:"ADDR" help:"Address of this machine at which robots and tools on other machines may connect; 0.0.0.0 for all addresses. Default: only this machine."`
 }
 
-// Check returns an error if the flags are invalid. web holds the flags of the dashboard, and robots those of Player. A
-// command without a dashboard or without Player passes the zero value.
-func (f *Flags) Check(access Access, web Dashboard, robots Player) error {
+// Check returns an error if the flags are invalid. web holds the flags of the dashboard, and robots those of servers
+// without ROS. A command without a dashboard or without these servers passes the zero value.
+func (f *Flags) Check(access Access, web Dashboard, robots Servers) error {
 	at, err := newListening(f.Listen)
 	if err != nil {
 		return err
 	}
-	for _, w := range append(f.webFlags(), web.flag(), robots.flag()) {
+	all := append(f.webFlags(), web.flag())
+	for _, s := range robots.flags() {
+		all = append(all, s.webFlag)
+	}
+	for _, w := range all {
 		if _, err := w.addr(at); err != nil {
 			return err
 		}
@@ -43,7 +47,7 @@ func (f *Flags) Check(access Access, web Dashboard, robots Player) error {
 			return errors.New("--allow-host and --origin: need ROS 1 or --web: not with --ros1 off")
 		}
 		if !web.On() && !robots.Wanted() && f.Listen != nil {
-			return errors.New("--listen: needs ROS, --web or --player: not with --ros1 off")
+			return errors.New("--listen: needs ROS, --web, --player or --rcsssmj: not with --ros1 off")
 		}
 	}
 	if err := web.check(); err != nil {
