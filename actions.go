@@ -231,6 +231,8 @@ func (e externalActions) Sound(s sensors.Sound) {
 
 func (e externalActions) TellTeam(team physics.Team, word coach.Word) { e.match.TellTeam(team, word) }
 
+func (e externalActions) Speak(s action.Speak) { e.match.Speak(s) }
+
 func (e externalActions) SetRadio(robot string, team physics.Team, on bool) error {
 	return e.match.SetRadio(robot, team, on)
 }

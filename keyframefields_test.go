@@ -69,7 +69,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"worlds/command.Queue": {"Taken one": memory, "names closed wall onCommand": asBuilt, "yielded": toOthers},
 	"worlds/command.slot":  {"playing": elsewhere, "waiting asked": toOthers, "count got response answers": counts},
 	"worlds/match.Director": {"sim model affected eventNames around": asBuilt, "happened pending": memory,
-		"onEvent onVerdict unlisten eachStep": toOthers},
+		"onEvent onSpeech onVerdict unlisten eachStep": toOthers},
 	"worlds/match.event":     {"holds after Event action wakes": asBuilt},
 	"worlds/match.walker":    {"obstacle target": asBuilt},
 	"worlds/match.officials": {"onDecision": toOthers},

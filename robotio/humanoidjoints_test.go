@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 type (
@@ -180,4 +181,37 @@ func TestHumanoidManualPenalty(t *testing.T) {
 	is(false)
 	penalize(2, false)
 	must.Equal(t, len(r.refused), 0, "refused messages")
+}
+
+type speak struct {
+	Text     string
+	Priority uint8
+	Filename string
+}
+
+// A robot of the simulation speaks. While the robot's own hardware control manager publishes robot_state, the simulator
+// does not. A robot whose falls a program handles has the state HCM_OFF until then.
+func TestHumanoidSpeaksAndHasItsOwnControl(t *testing.T) {
+	said := make(chan action.Speak, 100)
+	r := rigOf(t, "humanoids-stand", func(w *worlds.World) {
+		w.Events = nil
+		w.Robots[0].ROS1.Profiles = []string{"humanoid"}
+		w.Robots[0].Motion = &physics.MotionControl{FallTilt: 0.7}
+	})
+	r.sim.Match().OnSpeech(func(s action.Speak) { said <- s })
+	text := speak{Text: "I fall", Priority: 2, Filename: "fall.wav"}
+	publishUntil(r, "/kid1/speak", "humanoid_league_msgs/Speak", func() *speak { return &text }, "the robot to speak",
+		func() bool { return len(said) > 0 })
+	must.Equal(t, <-said, action.Speak{Robot: "kid1", Text: "I fall", Priority: 2, File: "fall.wav"}, "said")
+
+	state := subscribe[robotControlState](r, "/kid1/robot_state", "humanoid_league_msgs/RobotControlState")
+	r.until("HCM_OFF", func() bool { m := state.newest(); return m != nil && m.State == 12 })
+	own := advertise[robotControlState](r, "/kid1/robot_state", "humanoid_league_msgs/RobotControlState")
+	const startup = 5
+	r.until("its own control alone", func() bool {
+		own.Publish(&robotControlState{startup})
+		return state.newest().State == startup && own.NumSubscribers() == 2
+	})
+	r.until("a while", after(r, 200*time.Millisecond))
+	must.Equal(t, state.newest().State, startup, "state by its own control")
 }

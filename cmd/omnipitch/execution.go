@@ -17,6 +17,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/multicast"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/referee"
 )
 
@@ -67,6 +68,20 @@ func (e *execution) joinRadios() error {
 	return nil
 }
 
+// speak lets a program say aloud what robots say. It does nothing without a command.
+func (e *execution) speak(command string) error {
+	if command == "" {
+		return nil
+	}
+	s, err := newSpeaker(command, func(err error) { e.printf("%v", err) })
+	if err != nil {
+		return err
+	}
+	e.opened.push(s.Close)
+	e.sim.Match().OnSpeech(s.say)
+	return nil
+}
+
 // connect connects the simulation to ROS 1 and to the servers for browsers. Service calls may wait for a step, so
 // closeSim is called before the bridge is closed: it closes the simulation, and these calls return. The returned
 // context ends when ctx ends, or when another program shuts down a node of the simulator.
@@ -112,6 +127,7 @@ func (e *execution) pace(speed timesync.Speed, length time.Duration) omnipitch.P
 	e.opened.push(e.meter.Close)
 	notes := newLinePrinter(e.con.Notes())
 	e.sim.Match().OnDecision(func(d *referee.Decision) { notes.printFrom(e.world.Name, d.String()) })
+	e.sim.Match().OnSpeech(func(s action.Speak) { notes.printFrom(e.world.Name, s.String()) })
 	return omnipitch.Pace{Speed: speed, Progress: e.meter.Show,
 		Notify: func(text string) { e.printf("%s", text) }}
 }

@@ -26,6 +26,7 @@ type runCmd struct {
 	JSON     bool            `name:"json" help:"Print the summary as one JSON object."`
 
 	Window        bool    `group:"output" help:"Open a window on the world. Mouse, keys and a gamepad move bodies, kick and drive. Press H for the list of keys."`
+	Speak         string  `group:"output" placeholder:"COMMAND" help:"Say aloud what robots say, with a program that speaks its standard input, such as espeak-ng or 'espeak-ng -v de'."`
 	Out           *string `group:"output" placeholder:"DIR" help:"Write every frame as PNG, the truth of every step and an index of frames as JSON lines into DIR, a new or empty folder."`
 	Overwrite     bool    `group:"output" help:"With --out: first remove the files that an earlier run wrote into DIR. Fails if DIR holds other files. With --record: replace FILE."`
 	drawingFlags  `group:"output"`

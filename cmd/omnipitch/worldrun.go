@@ -114,6 +114,9 @@ func (r *worldRun) open(ctx context.Context) error {
 	if err := r.joinRadios(); err != nil {
 		return err
 	}
+	if err := r.speak(r.Speak); err != nil {
+		return err
+	}
 	if err := r.openServers(r.Servers, r.Flags); err != nil {
 		return err
 	}

@@ -135,6 +135,12 @@ func stateQuantities(q *Set) {
 	q.angle("truth.pitch", func(c *Context) float64 { _, pitch, _ := c.state().PoseWB.RollPitchYaw(); return pitch })
 	q.plain("animation.progress", func(c *Context) float64 { return float64(c.state().Progress) })
 	q.Texts["condition"] = func(c *Context) string { return c.condition() }
+	q.Texts["control"] = func(c *Context) string { // the condition, or off if a program handles falls
+		if m := c.Robot.Motion; m != nil && !m.HandleFalls {
+			return "off"
+		}
+		return c.condition()
+	}
 
 	q.Texts["description"] = func(c *Context) string { return c.Robot.Description() }
 

@@ -144,6 +144,8 @@ type Simulation interface {
 	GameCommand(c *GameCommand) error
 	// TellTeam sends a team a message of the coach.
 	TellTeam(team physics.Team, word coach.Word)
+	// Speak lets people hear what a robot says.
+	Speak(Speak)
 	// Clock returns the clock of sim time, which actions pause and resume.
 	Clock() *timesync.Clock
 	// ResetBodies moves the ball, robots and obstacles to their start poses, at rest. Absent bodies stay absent.
@@ -189,6 +191,7 @@ type Choice struct {
 	Push            *Push            `toml:"push" doc:"lets a force and a torque act on the ball, a robot or an obstacle"`
 	StopPushes      *StopPushes      `toml:"stop_pushes" doc:"ends all pushes of the ball, a robot or an obstacle"`
 	Whistle         *Whistle         `toml:"whistle" doc:"whistles, which microphones hear"`
+	Speak           *Speak           `toml:"speak" doc:"makes a robot say something to people"`
 	Hang            *Hang            `toml:"hang" doc:"moves a board to a place in the air"`
 	GameCommand     *GameCommand     `toml:"game_command" needs:"goals" doc:"gives a command of the referee box"`
 	Coach           *Coach           `toml:"coach" doc:"sends one team or both a message of the coach"`

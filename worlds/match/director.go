@@ -69,6 +69,7 @@ type Director struct {
 	kept      []keyframe.Exchanger // memory of conditions
 	onEvent   []func(*worlds.Event)
 	onVerdict []func(expectation.Verdict)
+	onSpeech  []func(action.Speak)
 }
 
 // New makes a Director of a simulation. Begin must be called before its other methods.
@@ -204,6 +205,16 @@ func (d *Director) TellTeam(team physics.Team, word coach.Word) {
 	first := !d.coach.Speaks()
 	if d.coach.Tell(team, word); first {
 		d.coach.Observe(d.officials.game.State()) // the other team's robots receive the present state, too
+	}
+}
+
+// Speak passes what a robot says to functions of Match.OnSpeech, unless the step is hidden.
+func (d *Director) Speak(s action.Speak) {
+	if d.sim.Hidden() {
+		return
+	}
+	for _, f := range d.onSpeech {
+		f(s)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -17,8 +18,8 @@ import (
 // Match is the part of a Director that users can access: the game and its referee, the coach, the world's events and
 // expectations, and the radio between teammates.
 //
-// Any goroutine may call Send. OnDecision, OnEvent, OnVerdict and OnRadio must be called before the first step. All
-// other methods belong to the goroutine that steps, which also calls all registered functions.
+// Any goroutine may call Send. OnDecision, OnEvent, OnVerdict, OnSpeech and OnRadio must be called before the first
+// step. All other methods belong to the goroutine that steps, which also calls all registered functions.
 type Match struct{ d *Director }
 
 // Match returns the part of the Director that users can access.
@@ -82,6 +83,9 @@ func (m Match) OnEvent(f func(*worlds.Event)) { m.d.onEvent = append(m.d.onEvent
 // OnVerdict registers f, which is called with each verdict on an expectation, in the step that decides it. When the
 // world restarts, f is also called for each undecided expectation, with the verdict that the end of the run would give.
 func (m Match) OnVerdict(f func(expectation.Verdict)) { m.d.onVerdict = append(m.d.onVerdict, f) }
+
+// OnSpeech registers f, which is called with what each robot says to people, in the step in which it speaks.
+func (m Match) OnSpeech(f func(action.Speak)) { m.d.onSpeech = append(m.d.onSpeech, f) }
 
 // Send sends a message by radio from a robot to its teammates. The next step transmits it. The topic must be a topic
 // that the robot's radio relays, or empty for a plain message. The caller must not change data afterwards. Send fails

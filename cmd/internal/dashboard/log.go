@@ -30,7 +30,7 @@ const (
 	aboutGoal     kind = "goal"        // a score has changed
 	aboutDecision kind = "decision"    // the automatic referee has decided
 	aboutGame     kind = "game"        // phase, half or set piece has changed
-	aboutEvent    kind = "event"       // an event of the world has happened
+	aboutEvent    kind = "event"       // an event of the world has happened, or a robot has spoken
 	aboutExpect   kind = "expectation" // an expectation has been decided
 	aboutLevel    kind = "level"       // the level of a sensor has changed
 	aboutFault    kind = "fault"       // a fault of a sensor has begun or ended
@@ -93,6 +93,7 @@ func newJournal(sim *omnipitch.Sim, now func() time.Duration) *journal {
 	}
 	sim.Match().OnEvent(j.happened)
 	sim.Match().OnVerdict(j.decided)
+	sim.Match().OnSpeech(func(s action.Speak) { j.add(aboutEvent, s.String(), false) })
 	sim.Match().OnDecision(func(d *referee.Decision) {
 		_, text, _ := strings.Cut(d.String(), ": ") // without its time
 		j.add(aboutDecision, text, false)
