@@ -50,7 +50,7 @@ func startBooster(t *testing.T) (simtest.Sim, map[string][]*mapping.Instance) {
 	c := p.NewContext(w, 0)
 	c.BodyName, c.Camera, c.Match, c.Truth = s.Sensors().Scenery().BodyName, s.Sensors().Camera, s.Match(), s.Truth()
 	all := map[string][]*mapping.Instance{}
-	for _, entries := range [][]*mapping.Entry{p.Publications, p.Subscriptions} {
+	for _, entries := range [][]*mapping.Entry{p.Publications, p.Subscriptions, p.Replies} {
 		for _, i := range mapping.Instances(entries, c) {
 			all[i.Plain] = append(all[i.Plain], &i)
 		}
@@ -162,6 +162,28 @@ func TestBoosterT1(t *testing.T) {
 	must.Near(t, "yaw of the head", number("low_state", "motor_state_serial", 0, "q"), 0.5, 0.05)
 	must.Near(t, "pitch of the head", number("low_state", "motor_state_serial", 1, "q"), 0.3, 0.05)
 
+	reply := func(id int, body string) string {
+		t.Helper()
+		i := topics["LocoApiTopicResp"][0]
+		def := topics["LocoApiTopicReq"][0].Topic
+		b := must.Get(must.Get(dynamic.Compile(def))(t).AppendROS(nil, []byte(request(id, body)), msg.Time{}))(t)
+		c := i.Context
+		c.Truth = s.Truth()
+		c.Answer.Err = misread(i.Answers(), &c, b)
+		return string(must.Get(must.Get(dynamic.Compile(i.Topic))(t).AppendJSON(nil, i.AppendReply(nil, &c, b)))(t))
+	}
+	for _, r := range []struct {
+		id         int
+		body, want string
+	}{
+		{2001, `{"vx":0,"vy":0,"vyaw":0}`, `{"uuid":"1","header":"{\"status\":0}","body":""}`},
+		{2001, `{"vx":0}`, `{"uuid":"1","header":"{\"status\":400}","body":""}`},
+		{2017, "", `{"uuid":"1","header":"{\"status\":0}","body":"{\"mode\":2}"}`},
+		{2099, "", `{"uuid":"1","header":"{\"status\":501}","body":""}`},
+	} {
+		must.Equal(t, reply(r.id, r.body), r.want, "reply to request %d", r.id)
+	}
+
 	truth := s.Truth()
 	ball := truth.Robots[0].PoseWB.Inverse().Apply(truth.Ball.PosW)
 	label := ""
@@ -186,6 +208,10 @@ func TestBoosterT1(t *testing.T) {
 		t.Errorf("%d coordinates of lines: must be four for each line", n)
 	}
 	must.Near(t, "height of the head", number("head_pose", "position", "z"), 1.1, 0.1)
+	must.Equal(t, send("LocoApiTopicReq", request(2000, `{"mode":2}`)), 0, "actions of a change to mode walking")
+	must.Equal(t, send("LocoApiTopicReq", request(2000, `{"mode":0}`)), 1, "actions of a change to mode damping")
+	s.Steps(2)
+	must.Equal(t, reply(2017, ""), `{"uuid":"1","header":"{\"status\":0}","body":"{\"mode\":0}"}`, "mode in damping")
 }
 
 // A message that no action can be made of is refused with the field and the rule.

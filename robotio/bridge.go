@@ -203,7 +203,8 @@ func (b *Bridge) profile(n *node, p *mapping.Compiled, robot int) error {
 	for _, part := range []struct {
 		entries []*mapping.Entry
 		setUp   func(*node, *mapping.Instance) error
-	}{{p.Publications, b.publish}, {p.Subscriptions, b.subscribe}, {p.Servers, b.serve}, {p.Callers, b.call}} {
+	}{{p.Publications, b.publish}, {p.Subscriptions, b.subscribe}, {p.Replies, b.reply}, {p.Servers, b.serve},
+		{p.Callers, b.call}} {
 		for _, i := range mapping.Instances(part.entries, c) {
 			if n.taken.claim(&i) {
 				if err := part.setUp(n, &i); err != nil {

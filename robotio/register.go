@@ -82,6 +82,7 @@ func (g *register) robot(index int) error {
 		}
 		add(p, p.Publications, g.addPublication)
 		add(p, p.Subscriptions, g.addSubscription)
+		add(p, p.Replies, g.addPublication)
 		add(p, p.Servers, g.addServer)
 		add(p, p.Callers, func(use, bool) error { return nil })
 		add(p, p.Beliefs, func(use, bool) error { return nil }) // publishers may have any type

@@ -106,6 +106,10 @@ func (c *rosProfilesCmd) describe(w io.Writer) error {
 		s := &p.Subscribe[i]
 		row(s.Origin, s.ROS, s.Topic, "", s.Type, "taken", string(s.From), nil)
 	}
+	for i := range p.Replies {
+		r := &p.Replies[i]
+		row(r.Origin, r.ROS, r.Topic, "", r.Type, "a reply", "robot", nil)
+	}
 	for i := range p.Services {
 		s := &p.Services[i]
 		row(s.Origin, s.ROS, s.Name, "", s.Type, "served", s.From, nil)

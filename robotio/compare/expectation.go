@@ -48,7 +48,8 @@ func kinds(p *mapping.Compiled) []struct {
 	return []struct {
 		side    Side
 		entries []*mapping.Entry
-	}{{Publishes, p.Publications}, {Subscribes, topics}, {Serves, services}, {Calls, p.Callers}}
+	}{{Publishes, slices.Concat(p.Publications, p.Replies)}, {Subscribes, topics}, {Serves, services},
+		{Calls, p.Callers}}
 }
 
 // expectWorld returns the expectations of a profile for robots of a world.

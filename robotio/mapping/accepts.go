@@ -59,20 +59,30 @@ func (a *accepted) check(fields []string, values []dynamic.Scalar) error {
 	return fmt.Errorf("%s = %.80q: must be one of %s", fields[a.slot], text, strings.Join(quoted, ", "))
 }
 
-// addOnly compiles the key only: a source of a number, as of an argument. Messages for which it is 0 cause nothing.
+// addOnly compiles the key only: sources of numbers, as of an argument, each in the key and of the one before. Messages
+// for which one of them is 0 cause nothing.
 func (c *actionCompiler) addOnly() error {
-	s := &source{}
-	field, err := s.compile(c.actionConfig.only, false, units{1, 1}, quantity.Plain)
-	switch {
-	case err != nil:
-		return err
-	case field == "":
-		return errors.New("must be a field of the message")
+	for table := c.actionConfig.only; table != nil; {
+		next, isTable := table["and"].(map[string]any)
+		if _, given := table["and"]; given && !isTable {
+			return errors.New("and: must be another { field = … }")
+		}
+		table = maps.Clone(table)
+		delete(table, "and")
+		var s source
+		field, err := s.compile(table, false, units{1, 1}, quantity.Plain)
+		switch {
+		case err != nil:
+			return err
+		case field == "":
+			return errors.New("must be a field of the message")
+		}
+		if err := s.checkJSON(c.def, field); err != nil {
+			return err
+		}
+		c.use(&s, field, strings.TrimSuffix(c.path, ".do"), "only")
+		c.Actions.only = append(c.Actions.only, s)
+		table = next
 	}
-	if err := s.checkJSON(c.def, field); err != nil {
-		return err
-	}
-	c.use(s, field, strings.TrimSuffix(c.path, ".do"), "only")
-	c.Actions.only = s
 	return nil
 }

@@ -23,7 +23,7 @@ type Actions struct {
 	fields  []string // paths of fields in the message, by slot
 	list    []mappedAction
 	accepts []accepted
-	only    *source // messages for which it is 0 cause nothing; nil if every message causes actions
+	only    []source // messages for which one of them is 0 cause nothing
 }
 
 // mappedAction is one action, with the source of the value of each of its fields.
@@ -237,8 +237,8 @@ func (a *Actions) Read(c *quantity.Context, message []byte) ([]action.Action, er
 			return nil, err
 		}
 	}
-	if a.only != nil {
-		if v, err := a.only.value(values); err != nil || v.Number == 0 {
+	for i := range a.only {
+		if v, err := a.only[i].value(values); err != nil || v.Number == 0 {
 			return nil, err
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // Compiled is a compiled profile. A Compiled never changes, so all robots with the profile share it.
 type Compiled struct {
 	*Profile
-	Publications, Subscriptions, Servers, Callers, Beliefs []*Entry
-	Parameters                                             []Parameter
+	Publications, Subscriptions, Replies, Servers, Callers, Beliefs []*Entry
+	Parameters                                                      []Parameter
 
 	msgs   map[string]*msg.Definition        // message types that entries name
 	srvs   map[string]*msg.ServiceDefinition // service types that entries name
@@ -29,7 +29,7 @@ type Compiled struct {
 func Compile(p *Profile) (*Compiled, error) {
 	c := &Compiled{Profile: p, msgs: map[string]*msg.Definition{}, srvs: map[string]*msg.ServiceDefinition{},
 		failed: map[string]error{}}
-	var errs [7]error
+	var errs [8]error
 	c.Publications, errs[0] = compileEach(p.Publish, c.publication)
 	c.Subscriptions, errs[1] = compileEach(p.Subscribe, c.subscription)
 	c.Servers, errs[2] = compileEach(p.Services, c.server)
@@ -37,6 +37,7 @@ func Compile(p *Profile) (*Compiled, error) {
 	c.Parameters, errs[4] = parameters(p)
 	errs[5] = p.checkExtras()
 	c.Beliefs, errs[6] = compileEach(p.Beliefs, c.belief)
+	c.Replies, errs[7] = compileEach(p.Replies, c.reply)
 	if err := p.Locate(errors.Join(errs[:]...)); err != nil {
 		return nil, err
 	}

@@ -14,20 +14,21 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// Entry is one compiled entry of a profile: a publish, subscribe, service, call or belief.
+// Entry is one compiled entry of a profile: a publish, subscribe, reply, service, call or belief.
 type Entry struct {
 	Origin
 	Type, MD5 string                 // MD5 is the type's hash on ROS 2
-	Topic     *msg.Definition        // publish, subscribe, belief: definition of the messages
+	Topic     *msg.Definition        // publish, subscribe, reply, belief: definition of the messages
 	Service   *msg.ServiceDefinition // service, call: definition of the service; nil for an action
 	Action    *msg.ActionDefinition  // service: definition of the action; nil for a service
-	Template  *Template              // publish: fills messages; service: fills responses; call: fills requests
+	Template  *Template              // publish, reply: fills messages; service: fills responses; call: fills requests
 	Feedback  *Template              // service: fills the feedback of an action; nil if it gives none
 	Actions   *Actions               // subscribe and service: the actions that a message causes
 
 	Publish   *Publish // publish: the entry in the profile
 	Queue     int      // publish: length of the queue of a slow subscriber; 0 for the default
 	OwnErrors bool     // service: whether the response has a field for errors
+	To        []*Entry // reply: the subscriptions whose messages it answers
 	Refuse    string   // service: why it can carry out no request; empty if it can
 	Choice    *Choice  // service: which model the response describes; nil if it describes none
 
@@ -38,8 +39,9 @@ type Entry struct {
 	content            quantity.Content
 	reading            reflect.Type // publish: required type of Observation.Reading; nil for any type
 	on                 quantity.Number
-	belief             *Belief // belief: the entry in the profile
-	needs              string  // publish, subscribe and service: see Publish.Needs
+	request            *requestTexts // reply: what it uses of the message
+	belief             *Belief       // belief: the entry in the profile
+	needs              string        // publish, subscribe and service: see Publish.Needs
 }
 
 // visionQueue is the length of the queues of images and of vision results. It has room for the message in transit and

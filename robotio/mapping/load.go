@@ -274,6 +274,7 @@ func (l *loader) include(p *Profile, name, dir string, chain []string) error {
 	}
 	p.Publish = merge(p.Publish, base.Publish, func(e *Publish) string { return e.Topic })
 	p.Subscribe = merge(p.Subscribe, base.Subscribe, func(e *Subscribe) string { return e.Topic })
+	p.Replies = merge(p.Replies, base.Replies, func(e *Reply) string { return e.Topic })
 	p.Services = merge(p.Services, base.Services, func(e *Service) string { return e.Name })
 	p.Calls = merge(p.Calls, base.Calls, func(e *Call) string { return e.Service })
 	p.Beliefs = merge(p.Beliefs, base.Beliefs, func(e *Belief) string { return e.Topic })

@@ -36,6 +36,7 @@ type Profile struct {
 	Extras    []string          `toml:"extras" doc:"topics, services and parameters of this profile, or of included ones, that the modelled simulator or robots do not have; ros profiles --compare does not expect them"`
 	Publish   []Publish         `toml:"publish"`
 	Subscribe []Subscribe       `toml:"subscribe"`
+	Replies   []Reply           `toml:"reply"`
 	Services  []Service         `toml:"service"`
 	Calls     []Call            `toml:"call"`
 	Beliefs   []Belief          `toml:"belief"`
@@ -130,7 +131,7 @@ type Subscribe struct {
 	From    Actor               `toml:"for" doc:"actor of the actions: robot, world (one topic for all robots), or a kind of camera (one topic for each camera with a head)"`
 	Do      map[string]any      `toml:"do" required:"true" doc:"actions that a message causes, with their arguments"`
 	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the message; a message with another text is refused"`
-	Only    map[string]any      `toml:"only" doc:"a field of the message, written as for an argument of do: messages for which it is 0 are for other entries of this topic"`
+	Only    map[string]any      `toml:"only" doc:"a field of the message, written as for an argument of do: messages for which it is 0, or that in its key and, are for other entries of this topic"`
 	Needs   string              `toml:"needs" oneof:"|urdf|joints" doc:"urdf: only robots that are described in URDF have such a topic; joints: only robots that a file of any format describes"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
@@ -198,6 +199,9 @@ func (p *Profile) setOrigins() {
 	for i := range p.Subscribe {
 		p.Subscribe[i].Origin = origin("subscribe", i, p.Subscribe[i].Length)
 	}
+	for i := range p.Replies {
+		p.Replies[i].Origin = origin("reply", i, "")
+	}
 	for i := range p.Services {
 		p.Services[i].Origin = origin("service", i, p.Services[i].Length)
 	}
@@ -223,6 +227,7 @@ func (p *Profile) keepEntries(v msg.Version) {
 	other := func(of msg.Version) bool { return of != 0 && of != v }
 	p.Publish = slices.DeleteFunc(p.Publish, func(e Publish) bool { return other(e.ROS) })
 	p.Subscribe = slices.DeleteFunc(p.Subscribe, func(e Subscribe) bool { return other(e.ROS) })
+	p.Replies = slices.DeleteFunc(p.Replies, func(e Reply) bool { return other(e.ROS) })
 	p.Services = slices.DeleteFunc(p.Services, func(e Service) bool { return other(e.ROS) })
 	p.Calls = slices.DeleteFunc(p.Calls, func(e Call) bool { return other(e.ROS) })
 	p.Beliefs = slices.DeleteFunc(p.Beliefs, func(e Belief) bool { return other(e.ROS) })
@@ -241,6 +246,9 @@ func (p *Profile) names() (all []string) {
 	}
 	for i := range p.Subscribe {
 		all = append(all, p.Subscribe[i].Topic)
+	}
+	for i := range p.Replies {
+		all = append(all, p.Replies[i].Topic)
 	}
 	for i := range p.Services {
 		all = append(all, p.Services[i].Name)

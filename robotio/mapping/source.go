@@ -41,7 +41,7 @@ func (s *source) compile(v any, text bool, u units, d quantity.Dimension) (field
 			return "", nil
 		}
 		s.json, _ = v["json"].(string)
-		if field, ok := v["field"].(string); ok && field != "" && !text && v["is"] == nil {
+		if field, ok := v["field"].(string); ok && field != "" && (!text || s.json != "") && v["is"] == nil {
 			return field, s.scaled(v, d)
 		}
 		return s.choice(v, text)
@@ -142,6 +142,18 @@ func (s *source) value(values []dynamic.Scalar) (dynamic.Scalar, error) {
 	}
 	return dynamic.Scalar{}, fmt.Errorf("%s: must be one of %s", key,
 		strings.Join(slices.Sorted(maps.Keys(s.is)), ", "))
+}
+
+// asText returns the value as text, or "" if the message lacks it.
+func (s *source) asText(values []dynamic.Scalar) string {
+	v, err := s.value(values)
+	switch {
+	case err != nil:
+		return ""
+	case v.Text == "" && !v.IsText:
+		return strconv.FormatFloat(v.Number, 'g', -1, 64)
+	}
+	return v.Text
 }
 
 // checkJSON returns an error if the source reads a field as JSON that is no text.

@@ -148,6 +148,10 @@ func topicTable(t *testing.T, p *Profile) string {
 		s := &p.Subscribe[i]
 		row(s.Origin, s.ROS, s.Topic, "", s.Type, "taken", string(s.From), nil, "")
 	}
+	for i := range p.Replies {
+		r := &p.Replies[i]
+		row(r.Origin, r.ROS, r.Topic, "", r.Type, "a reply to `"+r.To+"`", "robot", nil, "")
+	}
 	for i := range p.Services {
 		s := &p.Services[i]
 		row(s.Origin, s.ROS, s.Name, "", s.Type, "served", s.From, nil, "")

@@ -206,15 +206,19 @@ func (c compiler) textChoice(table map[string]any, key string) writer {
 	}
 }
 
-// newPattern compiles text with quantities in braces, such as "{robot}/base_link". The returned writer appends the text
-// without the four bytes of its length.
+// newPattern compiles text with quantities in braces, such as "{robot}/base_link"; {{ and }} are braces themselves. The
+// returned writer appends the text without the four bytes of its length.
 func newPattern(pattern string, known map[string]func(*quantity.Context) string) (writer, error) {
 	var parts []writer
 	for rest := pattern; rest != ""; {
 		before, after, open := strings.Cut(rest, "{")
-		parts = append(parts, constant([]byte(before)))
+		parts = append(parts, constant([]byte(strings.ReplaceAll(before, "}}", "}"))))
 		if !open {
 			break
+		}
+		if strings.HasPrefix(after, "{") {
+			parts, rest = append(parts, constant([]byte("{"))), after[1:]
+			continue
 		}
 		name, end, closed := strings.Cut(after, "}")
 		get := known[name]

@@ -156,6 +156,20 @@ func (c *Context) all(links bool) (names []string) {
 	return names
 }
 
+// OfReply returns the quantity that only replies to messages have: the error of one that no action can be made of.
+func OfReply() *Set {
+	q := NewSet()
+	q.Texts["answer.error"] = answerError
+	return q
+}
+
+func answerError(c *Context) string {
+	if c.Answer.Err == nil {
+		return ""
+	}
+	return c.Answer.Err.Error()
+}
+
 // OfAnswer returns the quantities that only responses of services have: the result of the call, and the model that the
 // request names.
 func OfAnswer() *Set {
@@ -164,12 +178,7 @@ func OfAnswer() *Set {
 	q.flag("answer.reachable", func(c *Context) bool { return c.Answer.Reachable })
 	q.flag("answer.kicked", func(c *Context) bool { return c.Answer.Kicked })
 	q.flag("answer.done", func(c *Context) bool { return c.Answer.Err == nil })
-	q.Texts["answer.error"] = func(c *Context) string {
-		if c.Answer.Err == nil {
-			return ""
-		}
-		return c.Answer.Err.Error()
-	}
+	q.Texts["answer.error"] = answerError
 	q.Texts["model"] = func(c *Context) string { return c.chosen.name }
 	q.Texts["model.link"] = func(c *Context) string {
 		if c.chosen.name == "" {

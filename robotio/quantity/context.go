@@ -44,7 +44,8 @@ type Context struct {
 	Stamp       time.Duration // sim time of the message's stamp
 	Truth       *physics.Snapshot
 	Observation *sensors.Observation // set by Observe
-	Answer      Answer               // result of a service call
+	Answer      Answer               // result of a service call, or of a message that gets a reply
+	Request     []string             // texts of the message that gets a reply
 	// what the robot's programs believe, or for a camera's topic what they have found in its image, in pixels
 	Believed belief.Robot
 	// groups of shapes that marked images do not show; see MarkGroups

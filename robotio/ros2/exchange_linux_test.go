@@ -186,7 +186,7 @@ func startEcho(t *testing.T, kind string, args ...any) *ddspeer.Peer {
 	for _, a := range args {
 		words = append(words, fmt.Sprint(a))
 	}
-	cmd := exec.Command(pypi.Python(t, cyclonedds...), words...)
+	cmd := exec.Command(pypi.Python(t, pypi.CycloneDDS...), words...)
 	cmd.Env = append(os.Environ(), ddspeer.Setup{}.Environ()...)
 	return ddspeer.Run(t, cmd)
 }

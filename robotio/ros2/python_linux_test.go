@@ -15,12 +15,6 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/pypi"
 )
 
-// cyclonedds are the requirements of the Python package of CycloneDDS.
-var cyclonedds = []string{
-	"cyclonedds==11.0.1 --hash=sha256:dce635041d42e954a5fec187dabf99d4b36c9daa54cc97d6d2238985e3ef6101",
-	"typing_extensions==4.9.0 --hash=sha256:af72aea155e91adfc61c3ae9e0e342dbc0cba726d6cba4b6c72c1f34e47291cd",
-}
-
 // cycloneClient calls the services of parameters and of the action /a/steps in the dialect of rmw_cyclonedds, with
 // definitions written for CycloneDDS's own encoder. It prints what it receives as JSON.
 const cycloneClient = `
@@ -139,7 +133,7 @@ print(json.dumps(out))
 
 // TestPythonClient uses CycloneDDS's own encoder and decoder as the oracle for parameters and actions.
 func TestPythonClient(t *testing.T) {
-	python := pypi.Python(t, cyclonedds...)
+	python := pypi.Python(t, pypi.CycloneDDS...)
 	d := must.Domain(t)
 	a := must.Get(open(t, Config{Domain: d}).NewNode("/a"))(t)
 	must.Get(a.DeclareParam("speed", 1.0, ParamOptions{Description: "target", Set: func(v any) error {
