@@ -141,6 +141,11 @@ verify-walk: ## walk humanoids ten times 5 m ahead, back and aside, and round in
 	go test $(VCS) ./physics/experiment -run T1Walks -count 1 -timeout 1h -v -args -t1.seeds 10
 	go test $(VCS) ./physics/experiment -run 'WalkMoves|WalkArrives' -count 1 -timeout 1h -v -args -walk.pairs 10 -walk.runs 100
 
+verify-motions: ## push humanoids over ten times to each of four sides: nine get up and walk on; kick with both feet from ten places of the ball
+	@$(SETUP) --test
+	go test $(VCS) ./physics/experiment -run HumanoidsGetUp -count 1 -timeout 1h -v -args -fall.seeds 10
+	go test $(VCS) . -run HumanoidKicks -count 1 -timeout 1h -v
+
 URDFS = pybullet==3.2.7 example-robot-data==6.0.0 icub-models==3.2.0 armar==1.1.0 upkie-description==2.2.0
 verify-urdf: ## compare the URDF files of five packages of PyPI with yourdfpy, and load all robots among them: two minutes; out/urdf keeps 1 GB
 	@$(SETUP) --test

@@ -1,0 +1,91 @@
+package experiment_test
+
+import (
+	"errors"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/physics/engine"
+	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
+)
+
+var fallSeeds = flag.Int("fall.seeds", 1, "number of falls to each side")
+
+// Humanoids that are pushed over get up by the motors of their joints, and walk on. They fall with various postures,
+// and are pushed by various impulses, in directions up to 15° off the front, the back or a side.
+func TestHumanoidsGetUp(t *testing.T) {
+	for _, size := range []string{"kid"} {
+		for _, side := range []struct {
+			name  string
+			angle float64 // of the push, rad
+		}{{"front", 0}, {"back", math.Pi}, {"left", math.Pi / 2}, {"right", -math.Pi / 2}} {
+			up, ready := 0, 0
+			for seed := range *fallSeeds {
+				stood, walked := getsUp(t, size, side.angle, uint64(seed))
+				if t.Logf("%s %s seed %d: stands %v, walks %v", size, side.name, seed, stood, walked); stood {
+					up++
+				}
+				if walked {
+					ready++
+				}
+			}
+			t.Logf("%s: of %d falls to the %s, %d end upright, and %d of these robots walk on", size, *fallSeeds, side.name,
+				up, ready)
+			if least := *fallSeeds - *fallSeeds/10; up < least || ready < least {
+				t.Errorf("%s: gets up after %d of %d falls to the %s, and walks on after %d: must after %d", size, up,
+					*fallSeeds, side.name, ready, least)
+			}
+		}
+	}
+}
+
+// getsUp pushes a humanoid over, and reports whether it stands again, and then walks by at least 0.5 m in 6 s.
+func getsUp(t *testing.T, size string, angle float64, seed uint64) (stands, walks bool) {
+	t.Helper()
+	m := humanoid(t, size, "joints", seed+1)
+	e, err := engine.New(m)
+	if errors.Is(err, physics.ErrNoMuJoCo) {
+		t.Skip(err)
+	}
+	must.Do(t, err)
+	defer e.Close()
+	rng, robot := rand.New(rand.NewPCG(seed, 3)), &m.Robots[0]
+	within := func(most float64) float64 { return most * (2*rng.Float64() - 1) }
+	var now physics.Snapshot
+	commands := make([]physics.Command, 1)
+	run := func(seconds float64, until func(*physics.RobotState) bool) bool {
+		for end := now.Time.Seconds() + seconds; now.Time.Seconds() < end; {
+			must.Do(t, e.Step(commands))
+			if e.Snapshot(&now); until(&now.Robots[0]) {
+				return true
+			}
+		}
+		return false
+	}
+	run(0.3, func(*physics.RobotState) bool { return false })
+	for k := range robot.Joints {
+		j := &robot.Joints[k]
+		to := mgl64.Clamp(j.Rest()+within(0.2), j.Lower, j.Upper)
+		must.Do(t, e.MoveJoints(0, []int{k}, []physics.JointTarget{{Mode: physics.JointPosition, Value: to}}))
+	}
+	sin, cos := math.Sincos(angle + within(15*spatial.Degree))
+	impulse := robot.Body.Mass * math.Sqrt(robot.Body.Height/0.8) * (1.1 + within(0.2)) // a higher robot needs more
+	e.Push(m.RobotID(0), mgl64.Vec3{cos, sin, 0}.Mul(impulse), mgl64.Vec3{})
+	if !run(4, func(r *physics.RobotState) bool { return r.Motion == physics.Fallen }) {
+		t.Fatalf("%s, seed %d: does not fall", size, seed)
+	}
+	run(25, func(r *physics.RobotState) bool { return r.Motion.Free() })
+	up := func() float64 { return now.Robots[0].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2] }
+	run(1, func(*physics.RobotState) bool { return false })
+	stands = now.Robots[0].Motion.Free() && up() > 0.95
+	from := now.Robots[0].PoseWB.Pos
+	commands[0].TwistB.VX = 0.2
+	run(6, func(*physics.RobotState) bool { return false })
+	return stands, stands && up() > 0.95 && now.Robots[0].PoseWB.Pos.Sub(from).Len() > 0.5
+}
