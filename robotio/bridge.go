@@ -126,6 +126,9 @@ func (b *Bridge) setUp(main wire.Node, opts Options) error {
 			return err
 		}
 	}
+	if err := b.team.talkMitecom(b, opts.Beside == nil); err != nil {
+		return err
+	}
 	if opts.Topics != nil { // needs b.acks, so it comes after the robots
 		if err := opts.Topics.connect(b); err != nil {
 			return err

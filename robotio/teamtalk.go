@@ -22,7 +22,10 @@ type teamTalk struct {
 	readers []*topicPublisher // publications that hold what teammates tell
 	sources []*talkSource     // ordered by robot
 	radios  []radio.Status    // reused
-	last    time.Duration     // sim time of the last call of tell
+	last    time.Duration     // sim time of the last call of refresh
+
+	speakers []quantity.Context        // of the robots for which the simulation sends messages of Mitecom
+	heard    map[[2]int]*mitecomTeller // by the receiver and the sender of messages of Mitecom
 }
 
 // talkSource is a sensor whose level replaces a robot's programs.
@@ -33,9 +36,14 @@ type talkSource struct {
 	some  bool          // whether there is an observation
 }
 
-// listen adds a publication that holds what teammates tell. The first one adds listeners to the sensors of all robots.
+// listen adds a publication that holds what teammates tell.
 func (t *teamTalk) listen(b *Bridge, reader *topicPublisher) error {
 	t.readers = append(t.readers, reader)
+	return t.begin(b)
+}
+
+// begin adds listeners to the sensors of all robots, once.
+func (t *teamTalk) begin(b *Bridge) error {
 	if t.bridge != nil {
 		return nil
 	}
@@ -49,7 +57,7 @@ func (t *teamTalk) listen(b *Bridge, reader *topicPublisher) error {
 			if err := b.listen(w.Robots[i].Name, w.Robots[i].Sensors[j].Name, omnipitch.Listener{
 				Wants: func(level abstraction.Level) bool {
 					return level.In([]abstraction.Level{abstraction.Pose, abstraction.Objects, abstraction.Truth}) &&
-						slices.ContainsFunc(t.readers, (*topicPublisher).wanted)
+						(t.speakers != nil || slices.ContainsFunc(t.readers, (*topicPublisher).wanted))
 				},
 				Observe: func(o *sensors.Observation) { s.observe(&c, o) },
 			}); err != nil {
@@ -80,7 +88,28 @@ func (s *talkSource) observe(c *quantity.Context, o *sensors.Observation) {
 func (t *teamTalk) tell(to int, into []quantity.Told) []quantity.Told {
 	b := t.bridge
 	robots := b.sim.World().Robots
-	var believed []belief.Robot
+	believed := t.refresh()
+	for i := range robots {
+		if i == to || robots[i].Team != robots[to].Team || b.sim.Truth().Robots[i].PoseWB.Absent() {
+			continue
+		}
+		if h := t.heard[[2]int{to, i}]; h != nil {
+			into = append(into, h.told(b.sim.World(), i, t.last))
+			continue
+		}
+		told := quantity.Told{Robot: i}
+		if b.sim.Match().Wired(robots[i].Name) && !t.radios[i].Off && !t.radios[to].Off {
+			told = t.know(i, believed)
+			told.Active = true
+		}
+		into = append(into, told)
+	}
+	return into
+}
+
+// refresh returns what the robots' programs believe, and updates what know depends on.
+func (t *teamTalk) refresh() (believed []belief.Robot) {
+	b := t.bridge
 	if l := b.beliefs.Load(); l != nil {
 		believed = l.Beliefs()
 	}
@@ -92,21 +121,18 @@ func (t *teamTalk) tell(to int, into []quantity.Told) []quantity.Told {
 	}
 	t.last = now
 	t.radios = b.sim.Match().AppendRadioStatus(t.radios[:0])
-	for i := range robots {
-		if i == to || robots[i].Team != robots[to].Team || b.sim.Truth().Robots[i].PoseWB.Absent() {
-			continue
-		}
-		told := quantity.Told{Robot: i}
-		if b.sim.Match().Wired(robots[i].Name) && !t.radios[i].Off && !t.radios[to].Off {
-			t.see(&told, now)
-			if k := slices.IndexFunc(believed, func(r belief.Robot) bool { return r.Name == robots[i].Name }); k >= 0 {
-				override(&told, &believed[k])
-			}
-			told.Active = true
-		}
-		into = append(into, told)
+	return believed
+}
+
+// know returns what a robot knows.
+func (t *teamTalk) know(robot int, believed []belief.Robot) quantity.Told {
+	told := quantity.Told{Robot: robot}
+	t.see(&told, t.last)
+	name := t.bridge.sim.World().Robots[robot].Name
+	if k := slices.IndexFunc(believed, func(r belief.Robot) bool { return r.Name == name }); k >= 0 {
+		override(&told, &believed[k])
 	}
-	return into
+	return told
 }
 
 // see fills in what the robot's sensors know. Of several sensors, the surest counts.

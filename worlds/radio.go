@@ -46,22 +46,32 @@ func (w *World) validateDatagrams() error {
 	var errs []error
 	for i := range w.Robots {
 		r, at := &w.Robots[i], fmt.Sprintf("robot[%d].radio", i)
-		if r.Radio == nil || r.Radio.UDP == nil || !w.NoErrorAt(at) ||
-			!w.NoErrorAt(fmt.Sprintf("robot[%d].number", i)) {
+		if r.Radio == nil || !w.NoErrorAt(at) || !w.NoErrorAt(fmt.Sprintf("robot[%d].number", i)) {
 			continue
 		}
-		addr, err := r.Radio.UDP.Address(r.Number)
-		if v, ok := errors.AsType[*schema.Violation](err); ok {
-			v.Path = at + "." + v.Path
-			errs = append(errs, v)
-			continue
+		take := func(table string, base int, err error, ports ...uint16) {
+			if v, ok := errors.AsType[*schema.Violation](err); ok {
+				v.Path = at + "." + v.Path
+				errs = append(errs, v)
+				return
+			}
+			for _, port := range ports {
+				if other, ok := taken[port]; ok {
+					errs = append(errs, &schema.Violation{Path: at + "." + table, Key: "base_port", Value: base,
+						Rule: fmt.Sprintf("port %d, with its number, is already that of %s: each robot needs one of its "+
+							"own, whatever its group", port, other)})
+				}
+				taken[port] = r.Name
+			}
 		}
-		if other, ok := taken[addr.Port()]; ok {
-			errs = append(errs, &schema.Violation{Path: at + ".udp", Key: "base_port", Value: r.Radio.UDP.BasePort,
-				Rule: fmt.Sprintf("port %d, with its number, is already that of %s: each robot needs one of its own, "+
-					"whatever its group", addr.Port(), other)})
+		if u := r.Radio.UDP; u != nil {
+			addr, err := u.Address(r.Number)
+			take("udp", u.BasePort, err, addr.Port())
 		}
-		taken[addr.Port()] = r.Name
+		if m := r.Radio.Mitecom; m != nil && m.BasePort != 0 {
+			listens, sends, err := m.Ports(r.Number)
+			take("mitecom", m.BasePort, err, listens, sends)
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -88,7 +88,7 @@ func TestRadioByUDP(t *testing.T) {
 		sim := launch(t, "", append([]string{"run", world, "--ros1", "off", "--json", "--level", "*=truth",
 			"--for", "2500ms"}, flags...)...)
 		if loss == 0 {
-			sim.says(fmt.Sprintf("mates: radios over UDP multicast, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))
+			sim.says(fmt.Sprintf("mates: radios over UDP, on loopback: cyan1 224.16.32.32:%d, cyan2", base+1))
 			refuses(t, console.ExitUnavailable,
 				fmt.Sprintf("radio of cyan1: port %d: another simulation on this machine uses it", base+1), "run",
 				world, "--ros1", "off", "--for", "1s")

@@ -175,7 +175,7 @@ func (c *testCmd) load(ctx context.Context, con console.Streams, config *suite.C
 			}
 			if slices.ContainsFunc(w.Robots, func(r worlds.Robot) bool {
 				return r.Radio != nil &&
-					r.Radio.UDP != nil
+					(r.Radio.UDP != nil || r.Radio.Mitecom != nil && r.Radio.Mitecom.BasePort > 0)
 			}) {
 				fmt.Fprintf(con.Err, "%s: test does not connect UDP radios: programs do not receive the datagrams of "+
 					"their teammates\n", name)

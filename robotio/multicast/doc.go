@@ -2,7 +2,7 @@
 // simulation. All programs run on one machine. On a common group and port, their datagrams would bypass the simulation,
 // so each robot's program sends to and listens at its own port. The simulation listens at this port too, and sends the
 // received datagrams by the robot's radio. When the robot receives a message by radio, the simulation sends it to the
-// robot's group and port.
+// robot's group and port. Programs with Mitecom send to one port on loopback and listen at another.
 //
 //	radios, err := multicast.Join(sim.World(), sim.Match(), func(text string) { log.Print(text) })
 //	defer radios.Close()

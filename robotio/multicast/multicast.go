@@ -1,6 +1,7 @@
 package multicast
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -29,7 +30,7 @@ type Match interface {
 // others in one step, the queue has room for these messages.
 const maxQueue = 128
 
-// Radios holds the sockets of a simulation whose robots' programs use UDP multicast.
+// Radios holds the sockets of a simulation whose robots' programs use UDP.
 type Radios struct {
 	match   Match
 	say     func(string)
@@ -42,12 +43,13 @@ type Radios struct {
 	running sync.WaitGroup
 }
 
-// endpoint is the group and port of one robot's program.
+// endpoint is where one robot's program receives datagrams of a topic, and where it sends them to: the same multicast
+// group and port, or, with Mitecom, a port on loopback.
 type endpoint struct {
-	robot  string
-	addr   netip.AddrPort
-	socket net.PacketConn
-	claim  net.Conn // keeps other simulations from using the port
+	robot, topic string
+	addr         netip.AddrPort
+	sockets      []net.PacketConn
+	claim        net.Conn // keeps other simulations from using the port
 }
 
 type datagram struct {
@@ -62,11 +64,20 @@ func Join(w *worlds.World, match Match, say func(string)) (*Radios, error) {
 	x := &Radios{match: match, say: say, limit: rate.Sometimes{First: 1, Interval: time.Minute},
 		queue: make(chan datagram, maxQueue), closing: make(chan struct{})}
 	for i := range w.Robots {
-		if r := &w.Robots[i]; r.Radio != nil && r.Radio.UDP != nil {
-			if err := x.join(r); err != nil {
-				x.leave()
-				return nil, fmt.Errorf("radio of %s: %w", r.Name, err)
-			}
+		r := &w.Robots[i]
+		if r.Radio == nil {
+			continue
+		}
+		var errs [2]error
+		if r.Radio.UDP != nil {
+			errs[0] = x.join(r)
+		}
+		if m := r.Radio.Mitecom; m != nil && m.BasePort != 0 {
+			errs[1] = x.joinMitecom(r)
+		}
+		if err := cmp.Or(errs[0], errs[1]); err != nil {
+			x.leave()
+			return nil, fmt.Errorf("radio of %s: %w", r.Name, err)
 		}
 	}
 	if x.robots == nil {
@@ -87,9 +98,11 @@ func Join(w *worlds.World, match Match, say func(string)) (*Radios, error) {
 		}
 		names = append(names, e.robot+" "+e.addr.String())
 	}
-	say("radios over UDP multicast, on loopback: " + strings.Join(names, ", "))
+	say("radios over UDP, on loopback: " + strings.Join(names, ", "))
 	for i := range x.robots {
-		x.running.Go(func() { x.receive(&x.robots[i]) })
+		for _, socket := range x.robots[i].sockets {
+			x.running.Go(func() { x.receive(&x.robots[i], socket) })
+		}
 	}
 	x.running.Go(x.send)
 	return x, nil
@@ -101,15 +114,41 @@ func (x *Radios) join(r *worlds.Robot) error {
 	if err != nil {
 		return err
 	}
-	e := endpoint{robot: r.Name, addr: addr}
+	e := endpoint{robot: r.Name, topic: radio.DatagramTopic, addr: addr}
 	if e.claim, err = claim(addr.Port()); err != nil {
 		return fmt.Errorf("port %d: another simulation on this machine uses it: stop that one, or give its robots "+
 			"another base_port (%w)", addr.Port(), err)
 	}
-	if e.socket, err = listen(addr); err != nil {
+	socket, err := listen(addr)
+	if err != nil {
 		e.claim.Close()
 		return fmt.Errorf("UDP %v: %w (a program that was started earlier must share its port with SO_REUSEADDR)", addr,
 			err)
+	}
+	e.sockets = []net.PacketConn{socket}
+	x.robots = append(x.robots, e)
+	return nil
+}
+
+// joinMitecom opens the sockets to which a robot's program sends messages of Mitecom: one for broadcasts on loopback,
+// and one for datagrams to its address.
+func (x *Radios) joinMitecom(r *worlds.Robot) error {
+	listens, sends, err := r.Radio.Mitecom.Ports(r.Number)
+	if err != nil {
+		return err
+	}
+	e := endpoint{robot: r.Name, topic: radio.MitecomTopic,
+		addr: netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), listens)}
+	for _, at := range [][4]byte{{127, 0, 0, 1}, {127, 255, 255, 255}} {
+		addr := net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.AddrFrom4(at), sends))
+		socket, err := net.ListenUDP("udp4", addr)
+		if err != nil {
+			for _, s := range e.sockets {
+				s.Close()
+			}
+			return fmt.Errorf("UDP %v: %w", addr, err)
+		}
+		e.sockets = append(e.sockets, socket)
 	}
 	x.robots = append(x.robots, e)
 	return nil
@@ -117,17 +156,17 @@ func (x *Radios) join(r *worlds.Robot) error {
 
 // receive sends the datagrams of a robot's program by the robot's radio until the socket is closed. It ignores the
 // simulation's own datagrams to the program, which arrive here too.
-func (x *Radios) receive(e *endpoint) {
+func (x *Radios) receive(e *endpoint, socket net.PacketConn) {
 	buf := make([]byte, radio.MaxBytes)
 	for {
-		n, from, err := e.socket.ReadFrom(buf)
+		n, from, err := socket.ReadFrom(buf)
 		if err != nil {
 			return // the socket was closed; a socket without a peer has no other errors
 		}
 		if from.(*net.UDPAddr).AddrPort() == x.own || !x.match.Wired(e.robot) {
 			continue
 		}
-		if err := x.match.Send(e.robot, radio.DatagramTopic, slices.Clone(buf[:n])); err != nil &&
+		if err := x.match.Send(e.robot, e.topic, slices.Clone(buf[:n])); err != nil &&
 			!errors.Is(err, omnipitch.ErrClosed) && !errors.Is(err, omnipitch.ErrReplaying) {
 			x.limit.Do(func() { x.say(fmt.Sprintf("%v: datagrams of its program are dropped", err)) })
 		}
@@ -136,7 +175,7 @@ func (x *Radios) receive(e *endpoint) {
 
 // deliver queues a message for a robot's program. The robot has received the message by radio. deliver never blocks.
 func (x *Radios) deliver(e *endpoint, m *radio.Message) {
-	if m.Topic != radio.DatagramTopic || !x.match.Wired(e.robot) {
+	if m.Topic != e.topic || !x.match.Wired(e.robot) {
 		return
 	}
 	select {
@@ -171,8 +210,12 @@ func (x *Radios) Close() {
 
 func (x *Radios) leave() {
 	for i := range x.robots {
-		x.robots[i].socket.Close()
-		x.robots[i].claim.Close()
+		for _, socket := range x.robots[i].sockets {
+			socket.Close()
+		}
+		if claim := x.robots[i].claim; claim != nil {
+			claim.Close()
+		}
 	}
 	if x.sender != nil {
 		x.sender.Close()

@@ -108,6 +108,9 @@ func NewContext(w *worlds.World, robot int) Context {
 	return Context{World: w, Robot: &w.Robots[robot], index: robot}
 }
 
+// Index returns the index of the robot in World.Robots.
+func (c *Context) Index() int { return c.index }
+
 // OpticalSuffix is the end of the names of cameras' optical frames.
 const OpticalSuffix = "_optical"
 

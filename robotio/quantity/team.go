@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // TeamMessages is the name of the list with what each teammate of a robot tells about itself and the field.
@@ -27,6 +28,13 @@ type Told struct {
 	GoalB     Seen
 	RivalsW   [4]Seen // opponents and teammates that the robot sees, the nearest first; unknown if its pose is
 	MatesW    [3]Seen
+	Heard     *Heard // nil, unless the robot has told by Mitecom
+}
+
+// Heard is what a message of Mitecom tells besides.
+type Heard struct {
+	Penalised                  bool
+	Speed, KickRange, BallTime float64 // m/s, m and s; BallTime is NaN if it is unknown
 }
 
 // Seen is a position in m. A confidence of 0 means that it is unknown.
@@ -95,20 +103,12 @@ func messageQuantities(q *Set) {
 		switch t := told(c); {
 		case !t.Active:
 			return "inactive"
-		case c.sentOff(&c.Truth.Robots[t.Robot]):
+		case t.Heard != nil && t.Heard.Penalised, t.Heard == nil && c.sentOff(&c.Truth.Robots[t.Robot]):
 			return "sent_off"
 		}
 		return "active"
 	}
-	m.Texts["role"] = func(c *Context) string { // if it is unknown, goalie for number 1, else other
-		switch t := told(c); {
-		case t.Role != "":
-			return t.Role
-		case c.World.Robots[t.Robot].Number == 1:
-			return "goalie"
-		}
-		return "other"
-	}
+	m.Texts["role"] = func(c *Context) string { return told(c).role(c.World) }
 	m.Texts["action"] = func(c *Context) string { return told(c).Action }
 	m.Texts["side"] = func(c *Context) string { return told(c).Side }
 	pose := func(c *Context) spatial.Pose { return teamFrame(c.Robot.Team).Mul(told(c).PoseW) }
@@ -140,26 +140,55 @@ func messageQuantities(q *Set) {
 			inField("mate_"+letter, func(t *Told) Seen { return t.MatesW[i] })
 		}
 	}
-	speed := func(c *Context) float64 { return c.World.Robots[told(c).Robot].Drive.MaxSpeed }
-	m.length("top_speed", speed)
-	m.length("kick_range", func(c *Context) float64 { // way of a ball that rolls from the fastest kick; 0: no kicker
-		k := c.World.Robots[told(c).Robot].Kicker
-		if k == nil {
-			return 0
-		}
-		return k.MaxSpeed * k.MaxSpeed / (2 * c.World.Ball.RollingDecel)
-	})
-	m.plain("ball.time", func(c *Context) float64 { // s to the ball at top speed; NaN: the ball is unknown
-		b := told(c).BallB
-		if b.Confidence == 0 {
-			return math.NaN()
-		}
-		return math.Hypot(b.Pos[0], b.Pos[1]) / speed(c)
-	})
+	m.length("top_speed", func(c *Context) float64 { return told(c).speed(c.World) })
+	m.length("kick_range", func(c *Context) float64 { return told(c).kickRange(c.World) })
+	m.plain("ball.time", func(c *Context) float64 { return told(c).ballTime(c.World) })
 	q.list(TeamMessages, func(c *Context) int {
 		if c.toldAt != c.Stamp || c.told == nil {
 			c.told, c.toldAt = c.Tell(c.index, c.told[:0]), c.Stamp
 		}
 		return len(c.told)
 	}, m)
+}
+
+// role returns the robot's role. If it is unknown, it is goalie for number 1, and other for the others.
+func (t *Told) role(w *worlds.World) string {
+	switch {
+	case t.Role != "":
+		return t.Role
+	case w.Robots[t.Robot].Number == 1:
+		return "goalie"
+	}
+	return "other"
+}
+
+// speed returns the largest speed of the robot, in m/s.
+func (t *Told) speed(w *worlds.World) float64 {
+	if t.Heard != nil {
+		return t.Heard.Speed
+	}
+	return w.Robots[t.Robot].Drive.MaxSpeed
+}
+
+// kickRange returns how far a ball rolls from the fastest kick, in m. It is 0 without a kicker.
+func (t *Told) kickRange(w *worlds.World) float64 {
+	if t.Heard != nil {
+		return t.Heard.KickRange
+	}
+	k := w.Robots[t.Robot].Kicker
+	if k == nil {
+		return 0
+	}
+	return k.MaxSpeed * k.MaxSpeed / (2 * w.Ball.RollingDecel)
+}
+
+// ballTime returns the time to the ball at the largest speed, in s. It is NaN if the ball is unknown.
+func (t *Told) ballTime(w *worlds.World) float64 {
+	if t.Heard != nil {
+		return t.Heard.BallTime
+	}
+	if t.BallB.Confidence == 0 {
+		return math.NaN()
+	}
+	return math.Hypot(t.BallB.Pos[0], t.BallB.Pos[1]) / t.speed(w)
 }

@@ -103,8 +103,11 @@ func (d *Director) TakeRadio(report func(*Message)) error {
 // radioTopic returns the index of a message's topic, by which TakeRadio sorts the messages of one robot.
 func (d *Director) radioTopic(m *Message) int {
 	cfg := d.world.Robots[d.robotIndex(m.Robot)].Radio
-	if m.Topic == radio.DatagramTopic {
+	switch m.Topic {
+	case radio.DatagramTopic:
 		return len(cfg.Topics)
+	case radio.MitecomTopic:
+		return len(cfg.Topics) + 1
 	}
 	return slices.IndexFunc(cfg.Topics, func(t radio.Topic) bool { return t.Name == m.Topic })
 }

@@ -19,6 +19,7 @@ type Config struct {
 	Queue     time.Duration `toml:"queue_ms" range:"[0, 10000]" doc:"a message that would wait longer than this for earlier ones is dropped"`
 	Range     float64       `toml:"range_m" range:"[0, 1000]" doc:"range: teammates farther away when a message is sent do not get it; 0 is unlimited"`
 	UDP       *UDP          `toml:"udp" doc:"sends datagrams by radio that programs send to their teammates by UDP multicast, in addition to radio/send; without it the simulation ignores them"`
+	Mitecom   *Mitecom      `toml:"mitecom" doc:"tells teammates what the robot knows, by the Mixed Team Communication protocol of the Humanoid League"`
 	Topics    []Topic       `toml:"topic" merge:"name" maxlen:"16" doc:"topics of the robot's program that go by radio unchanged, in addition to radio/send"`
 }
 
@@ -32,11 +33,12 @@ type Topic struct {
 	Type string `toml:"type" required:"true" fixed:"true" doc:"message type, such as nubot_common/StrategyInfo; the robot's profiles must know it"`
 }
 
-// Relays reports whether messages on a topic go by radio. The empty topic stands for plain messages, and DatagramTopic
-// for datagrams.
+// Relays reports whether messages on a topic go by radio. The empty topic stands for plain messages, DatagramTopic for
+// datagrams, and MitecomTopic for messages of Mitecom.
 func (c *Config) Relays(topic string) bool {
 	_, ok := c.Type(topic)
-	return ok || topic == "" || topic == DatagramTopic && c.UDP != nil
+	return ok || topic == "" || topic == DatagramTopic && c.UDP != nil ||
+		topic == MitecomTopic && c.Mitecom != nil
 }
 
 // Type returns the type of the messages on a topic. The bool result is false if the radio does not relay the topic.
@@ -87,4 +89,31 @@ func (u *UDP) Address(number int) (netip.AddrPort, error) {
 			Rule: fmt.Sprintf("robot number %d would have port %d: there are none beyond 65535", number, port)}
 	}
 	return netip.AddrPortFrom(group, uint16(port)), nil
+}
+
+// MitecomTopic is the topic for messages of Mitecom. No topic of a robot's program can have this name.
+const MitecomTopic = "(mitecom)"
+
+// Mitecom says how a robot takes part in the Mixed Team Communication.
+type Mitecom struct {
+	Team     int `toml:"team" range:"[0, 65535]" fixed:"true" doc:"number of the team in messages; teammates ignore those of other teams"`
+	BasePort int `toml:"base_port" range:"[0, 60000]" fixed:"true" doc:"0: the simulation sends what the robot's programs and the levels of its sensors know. Otherwise the program of robot number N does: it listens at UDP port base_port + N and sends to base_port + 1000 + N, on loopback"`
+}
+
+// mitecomGap is the distance of the port to which a program sends from that at which it listens.
+const mitecomGap = 1000
+
+// Ports returns the ports at which the program of the robot with the given number listens, and to which it sends. They
+// are 0 if the robot has no program. It fails if the number has none.
+func (m *Mitecom) Ports(number int) (listens, sends uint16, err error) {
+	if m.BasePort == 0 {
+		return 0, 0, nil
+	}
+	port := m.BasePort + number
+	if number < 0 || number >= mitecomGap || port+mitecomGap > 65535 {
+		return 0, 0, &schema.Violation{Path: "mitecom", Key: "base_port", Value: m.BasePort,
+			Rule: fmt.Sprintf("robot number %d has no ports: its number must lie in [0, %d], and its ports below 65536",
+				number, mitecomGap-1)}
+	}
+	return uint16(port), uint16(port + mitecomGap), nil
 }
