@@ -93,6 +93,8 @@ func TestRobotRulesOfHumanoids(t *testing.T) {
 			"illegal_position", s + 2*step},
 		{"enters the circle in play", inPlay, func(p *played, at time.Duration) { p.robot(m3, .76-at.Seconds()*.01, .01) }, "",
 			"", 0},
+		{"enters the other half after a stop", func(p *played) { p.touch(m2) },
+			func(p *played, _ time.Duration) { p.robot(m3, -1, 3) }, "", "", 0},
 		{"a mate of the taker", nil, func(p *played, _ time.Duration) { p.robot(c3, -.5, .2) }, "", "", 0},
 	} {
 		p := humanoids(t, func(r *Rules) { r.StuckFor = time.Hour })

@@ -24,7 +24,7 @@ import (
 var (
 	matches    = flag.Uint64("oracle.matches", 2, "number of matches to play")
 	length     = flag.Duration("oracle.for", 60*time.Second, "sim time of each match")
-	worldNames = flag.String("oracle.worlds", "scripted-match,hsl-match", "worlds of the matches")
+	worldNames = flag.String("oracle.worlds", "scripted-match,hsl-match,../../testdata/referee/humanoid/rough.toml", "worlds of the matches")
 	engineName = flag.String("oracle.engine", "planar", "physics engine of the matches")
 )
 
@@ -65,6 +65,7 @@ func run(t *testing.T, world *worlds.World, length time.Duration) (*match, []ref
 		}}))(t)
 	defer sim.Close()
 	m := recorder.match
+	m.out = func(robot int) bool { return sim.Match().Standings()[robot].Out != "" }
 	m.add(sim.Truth())
 	end := func() { m.states[m.last()].left, m.states[m.last()].game = sim.Truth().Ball.PosW, sim.Match().Game() }
 	end()
@@ -101,7 +102,7 @@ func check(m *match, decisions []referee.Decision) (agreed map[string]int, probl
 				end++
 			}
 			if end > m.last() {
-				return agreed, problems
+				break
 			}
 			if rule, differ := p.check(decisions, end); len(differ) > 0 {
 				problems = append(problems, fmt.Sprintf("play from step %d to %d: %s", n, end,
@@ -111,7 +112,56 @@ func check(m *match, decisions []referee.Decision) (agreed map[string]int, probl
 			}
 		}
 	}
+	for rule, number := range m.checkRobots(decisions, &problems) {
+		agreed[rule] += number
+	}
 	return agreed, problems
+}
+
+// checkRobots compares the referee's decisions about single robots with the oracle's. It returns how many agree, by
+// rule. If they differ, it adds a sentence about the first difference.
+func (m *match) checkRobots(decisions []referee.Decision, problems *[]string) (agreed map[string]int) {
+	var made []int // indices in decisions
+	for i := range decisions {
+		if slices.Contains(m.robotRules(), decisions[i].Rule) {
+			made = append(made, i)
+		}
+	}
+	defer func() { m.slack = 0 }()
+	var first string
+	for _, m.slack = range [...]float64{0, rounding, -rounding} {
+		agreed = map[string]int{}
+		problem := m.compareRobots(decisions, made, m.sentOff(decisions), agreed)
+		if problem == "" {
+			return agreed
+		} else if first == "" {
+			first = problem
+		}
+	}
+	*problems = append(*problems, first)
+	return agreed
+}
+
+// compareRobots counts the agreeing decisions, and describes the first difference; empty if there is none.
+func (m *match) compareRobots(decisions []referee.Decision, made []int, want []verdict, agreed map[string]int) string {
+	p := &play{match: m}
+	for k := range max(len(made), len(want)) {
+		switch {
+		case k >= len(want):
+			return fmt.Sprintf("%v: the oracle sends nobody off", decisions[made[k]])
+		case k >= len(made):
+			return fmt.Sprintf("step %d: the referee sends nobody off, the oracle %+v", want[k].step, want[k])
+		}
+		v, d := &want[k], &decisions[made[k]]
+		if o := v.removal.Offence; v.removal.For > 0 && o != game.Incapable && o != game.MotionInSet {
+			v.removal.For += p.longer(decisions[:made[k]], m.team(v.robots[0]))
+		}
+		if differ := p.compare(v, d); len(differ) > 0 {
+			return fmt.Sprintf("%v: %s", d, strings.Join(differ, "; "))
+		}
+		agreed[v.rule]++
+	}
+	return ""
 }
 
 // check compares the decision that ended a play with the oracle's. It returns its rule, and the differences. A
@@ -204,21 +254,30 @@ func (p *play) compare(v *verdict, d *referee.Decision) (differ []string) {
 	return differ
 }
 
-// The oracle agrees with the referee about matches of scripted players, by both books.
+// The oracle agrees with the referee about matches of scripted players, by both books. In world rough, each rule about
+// single robots decides.
 func TestOracleAgreesInMatches(t *testing.T) {
 	for _, name := range strings.Split(*worldNames, ",") {
-		loaded := must.Get(worlds.Load(name))(t)
+		loaded, decided := must.Get(worlds.Load(name))(t), map[string]int{}
 		for seed := range *matches {
 			w := must.Get(loaded.WithSeed(seed + 1))(t)
 			w.Physics.Engine = *engineName
 			m, decisions := run(t, w, *length)
 			agreed, problems := check(m, decisions)
+			for rule, number := range agreed {
+				decided[rule] += number
+			}
 			for _, text := range problems {
 				t.Errorf("%s with seed %d: %s", name, seed+1, text)
 			}
 			t.Logf("%s with seed %d: %d steps, %d decisions, agreed %v", name, seed+1, m.last(), len(decisions), agreed)
 			if len(agreed) == 0 {
 				t.Errorf("%s with seed %d: nothing was decided", name, seed+1)
+			}
+		}
+		for _, rule := range (&match{world: loaded}).robotRules() {
+			if loaded.Name == "rough" && decided[rule] == 0 {
+				t.Errorf("%s: %s never decided", name, rule)
 			}
 		}
 	}
@@ -245,8 +304,8 @@ func TestOracleAgreesInSituations(t *testing.T) {
 				t.Error(text)
 			}
 			rule, _, _ := strings.Cut(name, "-")
-			for _, r := range m.rules() {
-				if r.name == rule && agreed[rule] == 0 {
+			for _, r := range append(names(m.rules()), m.robotRules()...) {
+				if r == rule && agreed[rule] == 0 {
 					t.Errorf("%s was not decided: %v", rule, agreed)
 				}
 			}
@@ -254,10 +313,24 @@ func TestOracleAgreesInSituations(t *testing.T) {
 	}
 }
 
+// names returns the names of rules.
+func names(rules []rule) (all []string) {
+	for _, r := range rules {
+		all = append(all, r.name)
+	}
+	return all
+}
+
 // The oracle finds a decision that is missing, one that nothing called for, and wrong ones.
 func TestOracleFindsWrongDecisions(t *testing.T) {
 	w := must.Get(worlds.Load("../../testdata/referee/ball_out-throw-in.toml"))(t)
 	m, decisions := run(t, w, w.Test.For)
+	found := func(what string, m *match, wrong []referee.Decision) {
+		t.Helper()
+		if _, problems := check(m, wrong); !strings.Contains(strings.Join(problems, "\n"), what) {
+			t.Errorf("%s: found %q", what, problems)
+		}
+	}
 	for what, change := range map[string]func(*referee.Decision){
 		"the oracle {rule:ball_out":  func(d *referee.Decision) { d.Step = -1 },
 		"rule: the referee has goal": func(d *referee.Decision) { d.Rule = "goal" },
@@ -268,8 +341,16 @@ func TestOracleFindsWrongDecisions(t *testing.T) {
 		wrong := slices.Clone(decisions)
 		wrong[0].Basis = slices.Clone(wrong[0].Basis)
 		change(&wrong[0])
-		if _, problems := check(m, wrong); !strings.Contains(strings.Join(problems, "\n"), what) {
-			t.Errorf("%s: found %q", what, problems)
-		}
+		found(what, m, wrong)
 	}
+	m, decisions = run(t, must.Get(worlds.Load("../../testdata/referee/humanoid/left_field-without-boards.toml"))(t),
+		25*time.Second)
+	i := slices.IndexFunc(decisions, func(d referee.Decision) bool { return d.Rule == "left_field" })
+	wrong := slices.Clone(decisions)
+	wrong[i].Step++
+	found("step: the referee has", m, wrong)
+	wrong[i].Step, wrong[i].Removal.For = decisions[i].Step, time.Second
+	found("removal: the referee has", m, wrong)
+	found("the referee sends nobody off", m, slices.Delete(slices.Clone(decisions), i, i+1))
+	found("the oracle sends nobody off", m, append(decisions, decisions[i]))
 }

@@ -15,8 +15,8 @@ import (
 // The oracle derives the referee's decisions again from the exact states of all steps and the rules of docs/match.md.
 // It shares no code with package referee, and works the other way round: it has the whole play before it. So it looks
 // for the first step of a play in which any rule decides, for the last touch from there back, and for what became of a
-// ball that its robot had lost. It judges the rules that stop play; not encroachment, the end of a half, cards and
-// robots that leave the field.
+// ball that its robot had lost. It judges the rules that stop play and those about single robots; not encroachment, the
+// end of a half and cards.
 
 // match is what happened in a run, step by step.
 type match struct {
@@ -24,6 +24,7 @@ type match struct {
 	model  *physics.Model
 	states []state // of steps 0, 1, …
 	kicks  []int   // of each robot, up to the last state
+	out    func(robot int) bool
 	slack  float64 // added to all thresholds
 }
 
@@ -35,7 +36,10 @@ type state struct {
 	holder  int        // robot, or nobody
 	toucher int        // robot, or nobody
 	robots  [][2]float64
-	off     []bool    // the robot stands beside the field
+	off     []bool    // the robot stands beside the field, or is out
+	out     []bool    // the robot is off the field by the record of the game
+	tilt    []float64 // angle between the robot's and the world's z axis, rad
+	stuck   []bool    // the robot does not move although it is commanded to
 	pushes  []push    // that began or ended
 	touches [][2]int  // opponents that touch each other
 	cover   []float64 // share of the ball's diameter that each robot covers
@@ -57,7 +61,11 @@ func (m *match) add(now *physics.Snapshot) {
 	for i := range now.Robots {
 		r := &now.Robots[i]
 		s.robots = append(s.robots, [2]float64{r.PoseWB.Pos[0], r.PoseWB.Pos[1]})
-		s.off = append(s.off, m.parked(i, r.PoseWB))
+		s.out = append(s.out, m.out != nil && m.out(i))
+		s.off = append(s.off, s.out[i] || m.parked(i, r.PoseWB))
+		up := r.PoseWB.Rotate([3]float64{0, 0, 1})
+		s.tilt = append(s.tilt, math.Atan2(math.Hypot(up[0], up[1]), up[2]))
+		s.stuck = append(s.stuck, r.Stuck)
 		s.cover = append(s.cover, m.covered(i, r.PoseWB, s.floor()))
 		m.kicks[i] = r.Kicks
 	}

@@ -98,6 +98,7 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 		r.advance()
 	}
 	m.inSet, m.inPlay = r.stage == setting, r.stage == playing
+	m.taking = m.taking && r.stage == taking
 	r.inspect()
 	return r.decisions, r.orders
 }
