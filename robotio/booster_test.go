@@ -207,6 +207,30 @@ func TestBoosterT1(t *testing.T) {
 	if n := len(at("booster_soccer/line_segments", "coordinates").([]any)); n == 0 || n%4 != 0 {
 		t.Errorf("%d coordinates of lines: must be four for each line", n)
 	}
+	var read struct { // as the demo's detection_converter does
+		Timestamp  float64
+		Detections []struct {
+			Type      string
+			BBox, Pos []float64
+		}
+		Lines []float64 `json:"line_coordinates"`
+	}
+	text := at("camera/t1_rgbd_camera/detections", "data").(string)
+	must.Do(t, json.Unmarshal([]byte(text), &read))
+	label = ""
+	for _, d := range read.Detections {
+		if label = d.Type; label == "Ball" {
+			must.Equal(t, len(d.BBox), 4, "numbers of the ball's box")
+			must.Near(t, "distance of the ball in JSON", math.Hypot(d.Pos[0], d.Pos[1]), math.Hypot(ball[0], ball[1]),
+				0.3)
+			break
+		}
+	}
+	must.Equal(t, label, "Ball", "type of the object in %s", text)
+	must.Near(t, "time in JSON, s", read.Timestamp, s.Truth().Time.Seconds(), 0.2)
+	if n := len(read.Lines); n == 0 || n%4 != 0 {
+		t.Errorf("%d coordinates of lines in JSON: must be four for each line", n)
+	}
 	must.Near(t, "height of the head", number("head_pose", "position", "z"), 1.1, 0.1)
 	must.Equal(t, send("LocoApiTopicReq", request(2000, `{"mode":2}`)), 0, "actions of a change to mode walking")
 	must.Equal(t, send("LocoApiTopicReq", request(2000, `{"mode":0}`)), 1, "actions of a change to mode damping")

@@ -63,7 +63,7 @@ func (c *Compiled) publication(p *Publish) (*Entry, error) {
 	}
 	cfg := templateConfig{
 		known: quantity.Of(p.From, p.Levels), units: p.units, frame: c.Frame, when: p.When,
-		path: path + ".message", entry: path, from: p.From, levels: p.Levels,
+		path: path + ".message", entry: path, from: p.From, levels: p.Levels, find: c.message,
 	}
 	if p.Frame != "" {
 		cfg.frame = p.Frame

@@ -51,6 +51,7 @@ type templateConfig struct {
 	frame string // frame_id for headers that the table leaves out
 	// name of a quantity; no message is sent while the quantity is zero; if empty, messages are always sent
 	when string
+	find func(typ string) (*msg.Definition, error) // finds types of JSON texts; nil where there are none
 
 	// For error messages:
 	path   string // path of the table, such as publish[2].message

@@ -152,7 +152,9 @@ func asNumber(v any) (float64, bool) {
 // text compiles the value of a string field: text that may contain quantities in braces, or a table that maps values of
 // a quantity to texts.
 func (c compiler) text(v any, key string) writer {
-	if table, ok := v.(map[string]any); ok {
+	if table, ok := v.(map[string]any); ok && table["json"] != nil {
+		return c.jsonText(table, key)
+	} else if ok {
 		return c.textChoice(table, key)
 	}
 	pattern, ok := v.(string)
@@ -165,11 +167,16 @@ func (c compiler) text(v any, key string) writer {
 		c.fail(key, pattern, "%v", err)
 		return nothing
 	}
+	return c.filledText(fill)
+}
+
+// filledText returns the writer of a string field whose text the function fill appends.
+func (e encoding) filledText(fill writer) writer {
 	return func(b []byte, ctx *quantity.Context) []byte {
-		b = c.count(b, 0)
+		b = e.count(b, 0)
 		start := len(b)
 		b = fill(b, ctx)
-		if c.cdr {
+		if e.cdr {
 			b = append(b, 0)
 		}
 		le.PutUint32(b[start-4:], uint32(len(b)-start))
