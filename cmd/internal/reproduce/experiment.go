@@ -54,6 +54,7 @@ var Experiments = []*Experiment{
 		runDribble},
 	{"transport", "How long messages take between nodes", "Bestmann 2017, section 6.3 and figure 6.6", "nubot-attack",
 		runTransport},
+	{"load", "What the nodes of motion cost", "Bestmann 2017, section 6.3 and figure 6.5", "humanoids", runLoad},
 	{"card-places", "A robot is seen by its colour cards", "Dai et al., communication-less cooperation, section 5.1",
 		"color-cards", runCardPlaces},
 	{"card-speeds", "A robot that drives is seen by its colour cards",

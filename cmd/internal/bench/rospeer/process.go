@@ -5,15 +5,19 @@ package rospeer
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 )
@@ -132,4 +136,25 @@ func (p *Process) failed(err error) error {
 func (p *Process) Kill() {
 	p.cmd.Process.Kill() // fails if the process has ended
 	p.cmd.Wait()
+}
+
+// CPU returns the processor time of the process, as the kernel accounts it for the process' present threads. It fails
+// where the system does not have /proc/PID/task/TID/schedstat.
+func (p *Process) CPU() (used time.Duration, err error) {
+	paths, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
+	if err != nil || len(paths) == 0 {
+		return 0, fmt.Errorf("process %s: /proc/%d/task/*/schedstat: no such file", p.name, p.cmd.Process.Pid)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) { // the thread has ended
+			continue
+		}
+		var ns int64
+		if _, scanErr := fmt.Sscan(string(text), &ns); err != nil || scanErr != nil {
+			return 0, fmt.Errorf("process %s: %s: %w", p.name, path, cmp.Or(err, scanErr))
+		}
+		used += time.Duration(ns)
+	}
+	return used, nil
 }
