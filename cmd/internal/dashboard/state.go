@@ -7,9 +7,11 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/robotio/refbox"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
@@ -59,6 +61,26 @@ type robotJSON struct {
 	Out    string     `json:"out,omitempty"`    // why the robot is off the field
 	Yellow int        `json:"yellow,omitempty"` // number of yellow cards
 	Radio  *radioJSON `json:"radio,omitempty"`
+	// of a robot that walks or plays animations
+	Motion *motionJSON `json:"motion,omitempty"`
+}
+
+// motionJSON is what a robot with legs does, and how its trunk leans.
+type motionJSON struct {
+	State    string  `json:"state"`
+	Progress float64 `json:"progress,omitempty"` // of an animation, per cent
+	Roll     float64 `json:"roll_deg"`
+	Pitch    float64 `json:"pitch_deg"`
+}
+
+// motionOf returns the motion of a robot, or nil if the robot has neither legs nor animations.
+func motionOf(r *worlds.Robot, now *physics.RobotState) *motionJSON {
+	if r.Drive.Walk == nil && r.Motion == nil && len(r.Animations) == 0 {
+		return nil
+	}
+	roll, pitch, _ := now.PoseWB.RollPitchYaw()
+	return &motionJSON{State: now.Motion.String(), Progress: float64(now.Progress),
+		Roll: rounded(roll / spatial.Degree), Pitch: rounded(pitch / spatial.Degree)}
 }
 
 // radioJSON is the state of a robot's radio: counts of messages since the start of the run, and the last message.
@@ -129,6 +151,7 @@ func stateOf(sim *omnipitch.Sim, at *instant) *stateJSON {
 		r := &truth.Robots[i]
 		s.Robots[i] = robotJSON{poseJSON: poseOf(r.PoseWB), VX: rounded(r.TwistWBInW.Lin[0]),
 			VY: rounded(r.TwistWBInW.Lin[1])}
+		s.Robots[i].Motion = motionOf(&robots[i], r)
 		if i < len(at.standings) {
 			s.Robots[i].Out, s.Robots[i].Yellow = string(at.standings[i].Out), at.standings[i].Yellow
 		}

@@ -3,6 +3,7 @@ import { recording, States, trouble, world as fetchWorld } from './api.js'
 import { Above } from './above.js'
 import { Actions } from './actions.js'
 import { Beliefs } from './beliefs.js'
+import { MotionStates } from './motionstates.js'
 import { Radio } from './radio.js'
 import { Cameras } from './cameras.js'
 import { Coach } from './coach.js'
@@ -55,7 +56,7 @@ page.log = new Log(page)
 // A part has enter(world), called for each new world, and show(state), called for each later state. A part that moves
 // between states also has frame(time, motion).
 const parts = [new Timeline(page), new Time(page), new Score(), page.above, new View3D(page), new Sensors(page), page.cameras, new Pace(page),
-  page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page), new Beliefs(page), new Radio(), new Topics(page), new Recordings(page)]
+  page.log, new Reload(page), new Actions(page), new Game(page), new Expectations(page), new Coach(page), new Beliefs(page), new MotionStates(), new Radio(), new Topics(page), new Recordings(page)]
 const moving = parts.filter(part => part.frame)
 
 const motion = new Motion()
