@@ -77,6 +77,14 @@ func (im *Image) box(r *region, into *Boxes) (alone int) {
 	whole := r.extent.within(c.width, c.height)
 	left, right := float32(-0.5), float32(c.width)-0.5
 	cut := false
+	if whole && len(hiders) == 0 && !own { // most bodies
+		for v := r.first; v <= r.last; v++ {
+			alone += r.rows[v].pixels(sampled, c.width, v, &into.All)
+			r.rows[v].pixels(halfway, c.width, v, &into.Half)
+		}
+		im.free(&r.extent, into)
+		return max(alone, into.All.Pixels)
+	}
 	for v := r.first; v <= r.last; v++ {
 		s := r.rows[v]
 		if !whole {

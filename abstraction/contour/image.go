@@ -28,7 +28,8 @@ type Image struct {
 	targets []region // of each target
 	others  []region // of what is no target
 	shown   []*region
-	near    []*region // bodies that may cover part of the current stretch of a scan line
+	beside  []*region // bodies that may cover part of the current scan line
+	near    []*region // bodies that may cover part of the scan line's current stretch
 	bodies  []body
 	marks   []markedBody
 	pieces  []pieceRows // of bodies with marks

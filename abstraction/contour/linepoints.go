@@ -23,7 +23,9 @@ func (im *Image) LinePoints(marks []spatial.Mark, poseWC spatial.Pose, radial bo
 		for i := range l.fans {
 			p.paint(&l.fans[i])
 		}
-		into = im.appendMiddles(l, into)
+		if len(p.painted) > 0 {
+			into = im.appendMiddles(l, into)
+		}
 	}
 	return into
 }
@@ -44,7 +46,15 @@ func (im *Image) appendMiddles(l *scanLine, into [][2]float64) [][2]float64 {
 		}
 		last = to
 	}
-	for _, s := range im.painter.painted {
+	painted := im.painter.painted
+	end := painted[0].last
+	for _, s := range painted[1:] {
+		end = max(end, s.last)
+	}
+	whole := boxOf(l.at(painted[0].first), l.at(end))
+	whole.round()
+	im.beside = whole.overlapping(im.shown, im.beside)
+	for _, s := range painted {
 		s.first = max(s.first, last+1)
 		if s.first > s.last {
 			continue
@@ -66,22 +76,35 @@ func (im *Image) appendMiddles(l *scanLine, into [][2]float64) [][2]float64 {
 }
 
 // clearBetween reports whether all pixels in a box are in the image and show no body, judged by bounding boxes. It sets
-// im.near to the bodies that may be in the box.
+// im.near to the bodies of im.beside that may be in the box.
 func (im *Image) clearBetween(a, b [2]float64) bool {
-	around := noExtent()
-	around.add(a[0], a[1])
-	around.add(b[0], b[1])
+	around := boxOf(a, b)
 	inside := around.within(im.camera.width, im.camera.height)
+	around.round()
+	im.near = around.overlapping(im.beside, im.near)
+	return inside && len(im.near) == 0 && !im.own.overlaps(&around)
+}
+
+// boxOf returns the extent of two points.
+func boxOf(a, b [2]float64) extent {
+	return extent{min(a[0], b[0]), max(a[0], b[0]), min(a[1], b[1]), max(a[1], b[1])}
+}
+
+// round extends an extent of points to that of their pixels.
+func (e *extent) round() {
 	const rounding = 0.5 // of points to pixels
-	around.minU, around.maxU, around.minV, around.maxV = around.minU-rounding, around.maxU+rounding,
-		around.minV-rounding, around.maxV+rounding
-	im.near = im.near[:0]
-	for _, r := range im.shown {
-		if r.extent.overlaps(&around) {
-			im.near = append(im.near, r)
+	e.minU, e.maxU, e.minV, e.maxV = e.minU-rounding, e.maxU+rounding, e.minV-rounding, e.maxV+rounding
+}
+
+// overlapping returns those of the given regions that overlap an extent. It reuses the memory of its last argument.
+func (e *extent) overlapping(all, into []*region) []*region {
+	into = into[:0]
+	for _, r := range all {
+		if r.extent.overlaps(e) {
+			into = append(into, r)
 		}
 	}
-	return inside && len(im.near) == 0 && !im.own.overlaps(&around)
+	return into
 }
 
 // at returns a point of the scan line.

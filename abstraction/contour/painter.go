@@ -72,7 +72,11 @@ func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange flo
 // mayCross reports whether a fan of directions may cross the marking.
 func (m *placedMark) mayCross(f *fan) bool {
 	a, b := dot(&f.normal, &m.a), dot(&f.normal, &m.b)
-	return !(a > m.reach && b > m.reach || a < -m.reach && b < -m.reach)
+	if a > m.reach && b > m.reach || a < -m.reach && b < -m.reach {
+		return false
+	}
+	// All directions of the fan are ahead of the plane through the eye whose normal is the fan's middle.
+	return !(dot(&f.middle, &m.a) < -m.reach && dot(&f.middle, &m.b) < -m.reach)
 }
 
 // paint adds the points of a fan of directions that lie on markings.

@@ -2,6 +2,7 @@ package contour
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -11,10 +12,10 @@ import (
 
 // pen projects contours and collects the rows of pixels that they enclose. Its memory is reused.
 type pen struct {
-	front   []uint8 // for each face, 1 if the camera sees its outside
-	edges   []edge  // edges of the contour; their ends are indices in corners
-	corners []int32 // of the contour
-	order   []int32 // for each corner of the body, 1 + its index in corners; 0 if it is not on the contour
+	set     []uint64 // of the contour's edges, one bit per edge of the polyhedron
+	edges   []edge   // edges of the contour; their ends are indices in corners
+	corners []int32  // of the contour
+	order   []int32  // for each corner of the body, 1 + its index in corners; 0 if it is not on the contour
 	at      []mgl64.Vec3
 	pixels  []optics.Pixel
 	points  []point   // the contour's corners
@@ -125,8 +126,13 @@ func (p *pen) fill(r *region) {
 	if !p.bent {
 		rows, lo, hi := r.rows[p.first:p.last+1], p.lo[p.first:p.last+1], p.hi[p.first:p.last+1]
 		for i := range rows {
-			if lo[i] <= hi[i] {
-				rows[i].add(lo[i], hi[i])
+			s, from, to := &rows[i], lo[i], hi[i]
+			switch first := &s.at[0]; {
+			case !(from <= to):
+			case s.n == 1 && first.from <= to && from <= first.to: // often
+				first.from, first.to = min(first.from, from), max(first.to, to)
+			default:
+				s.add(from, to)
 			}
 		}
 		return
@@ -257,35 +263,45 @@ func (p *pen) drawPolyhedron(c *Camera, b *body, s *polyhedron) {
 }
 
 // findContour finds the edges between a face whose outside the eye sees and a face whose outside it does not see, and
-// the corners of these edges. It avoids branches, which the processor would mispredict.
+// the corners of these edges. An edge is one of them if it is around an odd number of the faces that the eye sees. It
+// avoids branches, which the processor would mispredict.
 func (p *pen) findContour(s *polyhedron, eyeB *mgl64.Vec3) {
-	p.front, p.edges = grown(p.front, len(s.faces)), grown(p.edges, len(s.edges)+1)
+	p.set, p.edges = grown(p.set, s.words), grown(p.edges, len(s.edges))
 	p.order, p.corners = grown(p.order, len(s.corners)), grown(p.corners, len(s.corners)+1)
-	front, edges, order, corners := p.front, p.edges, p.order, p.corners
-	for i := range s.faces {
-		front[i] = one(s.faces[i].above(eyeB) > 0)
-	}
-	n := 0
-	for i := range s.edges {
-		e := &s.edges[i]
-		edges[n] = *e
-		n += int(front[e.left] ^ front[e.right])
-	}
-	p.edges = edges[:n]
-	clear(order)
-	var met int32
-	for i := range p.edges {
-		e := &p.edges[i]
-		for _, end := range [2]*int32{&e.from, &e.to} {
-			corner := *end
-			corners[met] = corner
-			fresh := int32(one(order[corner] == 0))
-			met += fresh
-			order[corner] += fresh * met
-			*end = order[corner] - 1
+	set, edges, order, corners := p.set, p.edges, p.order, p.corners
+	clear(set)
+	if s.words == 1 { // nearly always
+		around, all := s.around[:len(s.faces)], uint64(0)
+		for i := range s.faces {
+			all ^= around[i] & -uint64(one(s.faces[i].above(eyeB) > 0))
+		}
+		set[0] = all
+	} else {
+		for i := range s.faces {
+			seen := -uint64(one(s.faces[i].above(eyeB) > 0))
+			for k, around := range s.around[i*s.words : (i+1)*s.words] {
+				set[k] ^= around & seen
+			}
 		}
 	}
-	p.corners = corners[:met]
+	clear(order)
+	n, met := 0, int32(0)
+	for k, word := range set {
+		for ; word != 0; word &= word - 1 {
+			e := s.edges[k*64+bits.TrailingZeros64(word)]
+			for _, end := range [2]*int32{&e.from, &e.to} {
+				corner := *end
+				corners[met] = corner
+				fresh := int32(one(order[corner] == 0))
+				met += fresh
+				order[corner] += fresh * met
+				*end = order[corner] - 1
+			}
+			edges[n] = e
+			n++
+		}
+	}
+	p.edges, p.corners = edges[:n], corners[:met]
 }
 
 // one returns 1 for true and 0 for false.

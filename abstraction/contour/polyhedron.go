@@ -11,6 +11,8 @@ type polyhedron struct {
 	corners []mgl64.Vec3
 	faces   []plane
 	edges   []edge
+	around  []uint64   // the edges around each face, as one bit per edge; words for each face
+	words   int        // number of words of a bit set of all edges
 	lo, hi  mgl64.Vec3 // of the box around it
 	centre  mgl64.Vec3
 	radius  float64 // around the centre
@@ -26,8 +28,8 @@ func (p *plane) above(at *mgl64.Vec3) float64 {
 	return p.n[0]*at[0] + p.n[1]*at[1] + p.n[2]*at[2] - p.d
 }
 
-// edge is where two faces meet: indices of its corners, and of the faces on its left and right.
-type edge struct{ from, to, left, right int32 }
+// edge is where two faces meet: indices of its corners.
+type edge struct{ from, to int32 }
 
 const (
 	// thinnest is the thickness given to polyhedra that are thinner than half of it, m.
@@ -219,14 +221,23 @@ func (h *hull) polyhedron() *polyhedron {
 		}
 		return at
 	}
+	var beside [][2]int32 // the faces on both sides of each edge
 	for i := range left {
 		c := &left[i].corners
 		for k, a := range c {
 			b := c[(k+1)%3]
 			other, ok := owner[[2]int32{b, a}]
 			if a < b && ok && face[other] != face[i] {
-				p.edges = append(p.edges, edge{corner(a), corner(b), face[i], face[other]})
+				p.edges = append(p.edges, edge{corner(a), corner(b)})
+				beside = append(beside, [2]int32{face[i], face[other]})
 			}
+		}
+	}
+	p.words = (len(p.edges) + 63) / 64
+	p.around = make([]uint64, len(p.faces)*p.words)
+	for i, faces := range beside {
+		for _, f := range faces {
+			p.around[int(f)*p.words+i/64] |= 1 << (i % 64)
 		}
 	}
 	p.measure()

@@ -229,6 +229,7 @@ type fan struct {
 	from, to           mgl64.Vec3
 	from2, to2, fromTo float64    // their dot products
 	normal             mgl64.Vec3 // of the plane
+	middle             mgl64.Vec3 // unit vector between from and to; 0 if they are far apart
 	runs               []scanRun
 }
 
@@ -281,7 +282,7 @@ func (l *scanLine) fit(dirs []mgl64.Vec3, point int) {
 	sin := f.normal.Len()
 	good := f.fromTo > fanWide && sin > 0
 	if good {
-		f.normal = f.normal.Mul(1 / sin)
+		f.normal, f.middle = f.normal.Mul(1/sin), f.from.Add(f.to).Normalize()
 	}
 	for i := 1; i < last && good; i++ {
 		good = math.Abs(f.normal.Dot(dirs[i])) <= offFan*dirs[i+1].Sub(dirs[i]).Len()
