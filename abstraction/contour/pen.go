@@ -288,16 +288,17 @@ func (p *pen) findContour(s *polyhedron, eyeB *mgl64.Vec3) {
 	n, met := 0, int32(0)
 	for k, word := range set {
 		for ; word != 0; word &= word - 1 {
-			e := s.edges[k*64+bits.TrailingZeros64(word)]
-			for _, end := range [2]*int32{&e.from, &e.to} {
-				corner := *end
-				corners[met] = corner
-				fresh := int32(one(order[corner] == 0))
-				met += fresh
-				order[corner] += fresh * met
-				*end = order[corner] - 1
-			}
-			edges[n] = e
+			e := &s.edges[k*64+bits.TrailingZeros64(word)]
+			from, to := e.from, e.to
+			corners[met] = from
+			fresh := int32(one(order[from] == 0))
+			met += fresh
+			order[from] += fresh * met
+			corners[met] = to
+			fresh = int32(one(order[to] == 0))
+			met += fresh
+			order[to] += fresh * met
+			edges[n].from, edges[n].to = order[from]-1, order[to]-1
 			n++
 		}
 	}
