@@ -159,9 +159,10 @@ func (im *Image) markedBox(b *markedBody, marked int, into *Box) {
 	// own are occluding pieces of the same body, and hiders are other bodies.
 	var ownBuf [mostHiders]*pieceRows
 	own := ownBuf[:0]
+	eyeB := b.body.eyeB
 	for i := range m.before {
 		d := &m.before[i]
-		if d.sense*b.body.eyeB[d.axis] <= d.sense*d.at {
+		if d.sense*eyeB[d.axis] <= d.sense*d.at {
 			continue
 		}
 		if o := &im.pieces[b.pieces+d.piece]; len(own) < len(ownBuf) && o.extent.overlaps(&piece.extent) {

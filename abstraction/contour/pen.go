@@ -39,15 +39,20 @@ func (p *pen) begin(height int, bent bool) {
 // meet extends the contour by a point. It sets the point's row and extends the contour's extent.
 func (p *pen) meet(q *point) {
 	p.extent.add(q.u, q.v)
-	switch row := int32(q.v); { // the first row at or below the point
-	case !(q.v > 0):
-		q.row = 0
-	case q.v > float64(p.height):
-		q.row = int32(p.height)
-	case float64(row) < q.v:
-		q.row = row + 1
+	q.row = p.rowAt(q.v)
+}
+
+// rowAt returns the first row at or below a point.
+func (p *pen) rowAt(v float64) int32 {
+	switch row := int32(v); {
+	case !(v > 0):
+		return 0
+	case v > float64(p.height):
+		return int32(p.height)
+	case float64(row) < v:
+		return row + 1
 	default:
-		q.row = row
+		return row
 	}
 }
 
@@ -331,13 +336,18 @@ func (p *pen) project(c *Camera, b *body, s *polyhedron) {
 			return
 		}
 	}
+	e := p.extent // a copy, which the processor keeps in registers
 	for k := range p.points {
 		q, m := &p.points[k], &p.pixels[k]
-		if q.at, q.u, q.v, q.ok = &p.at[k], m.U, m.V, m.OK; !q.ok {
+		u, v, ok := m.U, m.V, m.OK
+		if q.at, q.u, q.v, q.ok = &p.at[k], u, v, ok; !ok {
 			c.project(q)
+			u, v = q.u, q.v
 		}
-		p.meet(q)
+		e.minU, e.maxU, e.minV, e.maxV = min(e.minU, u), max(e.maxU, u), min(e.minV, v), max(e.maxV, v)
+		q.row = p.rowAt(v)
 	}
+	p.extent = e
 }
 
 // drawBall draws the contour of a ball: the circle in which lines of sight touch it.

@@ -13,9 +13,9 @@ type polyhedron struct {
 	edges   []edge
 	around  []uint64   // the edges around each face, as one bit per edge; words for each face
 	words   int        // number of words of a bit set of all edges
-	lo, hi  mgl64.Vec3 // of the box around it
 	centre  mgl64.Vec3
-	radius  float64 // around the centre
+	radius  float64    // around the centre
+	lo, hi  mgl64.Vec3 // of the box around it
 }
 
 // plane is the plane n·p = d. The unit vector n points outwards.
