@@ -75,6 +75,7 @@ type Options struct {
 type node struct {
 	wire.Node
 	pubs    map[string]wire.Publisher
+	groups  map[string]*topicGroup // by robot.sensor; "" for the topics that are published periodically
 	taken   claims
 	watched map[string]bool // topics for which publishers with a wrong message type are reported
 	clock   *wire.Typed[msg.Clock]
@@ -168,7 +169,8 @@ func (b *Bridge) node(of wire.Node) (*node, error) {
 	if n := b.nodes[of]; n != nil {
 		return n, nil
 	}
-	n := &node{Node: of, pubs: map[string]wire.Publisher{}, taken: newClaims(), watched: map[string]bool{}}
+	n := &node{Node: of, pubs: map[string]wire.Publisher{}, groups: map[string]*topicGroup{},
+		taken: newClaims(), watched: map[string]bool{}}
 	b.nodes[of] = n
 	return n, errors.Join(b.clock(n), b.speed.serve(b, n), b.decisions(n), b.control(n))
 }

@@ -5,8 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/omnipitch/omnipitch"
-	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/wire"
@@ -59,43 +57,35 @@ func (b *Bridge) publish(n *node, i *mapping.Instance) error {
 	b.mu.Unlock()
 	switch c := &i.Context; {
 	case c.Sensor != nil:
-		return b.listen(c.Robot.Name, c.Sensor.Name, p.listener())
+		return n.topicsOf(c.Robot.Name+"."+c.Sensor.Name, p, func(g *topicGroup) error {
+			return b.listen(c.Robot.Name, c.Sensor.Name, g.listener())
+		})
 	case once:
 		p.sendState(b.sim.Truth())
 	default:
-		p.every(i.Publish.Rate)
+		return n.topicsOf("", p, func(g *topicGroup) error {
+			step := b.sim.World().Time.Step
+			b.sim.OnStep(func(truth *physics.Snapshot) {
+				for _, p := range g.now().subscribed {
+					p.sendPeriodically(truth, step)
+				}
+			})
+			return nil
+		})
 	}
 	return nil
 }
 
-// listener returns the listener that publishes a sensor's observations.
-func (p *topicPublisher) listener() omnipitch.Listener {
-	var overlay func() sensors.OverlayParts
-	if parts := p.Overlay(); parts != 0 {
-		overlay = func() sensors.OverlayParts {
-			if !p.wanted() {
-				return 0
-			}
-			return parts
-		}
-	}
-	beside, pub := p.Publish.Beside, p.pub
-	return omnipitch.Listener{
-		Wants: func(level abstraction.Level) bool { // begins with what is cheap: most topics have no subscriber
-			return !beside && pub.NumSubscribers() > 0 && p.FedAt(level) && p.wanted()
-		},
-		Overlay: overlay,
-		Observe: func(o *sensors.Observation) {
-			l := p.bridge.beliefs.Load()
-			switch {
-			case !p.FedBy(o) || !p.wanted():
-				p.dropWaiting()
-			case l != nil && p.Believed():
-				p.observeSettled(o, l)
-			default:
-				p.observe(o)
-			}
-		},
+// observeNow publishes an observation if a subscriber wants it, at once or when its beliefs are known.
+func (p *topicPublisher) observeNow(o *sensors.Observation) {
+	l := p.bridge.beliefs.Load()
+	switch {
+	case !p.FedBy(o) || !p.wanted():
+		p.dropWaiting()
+	case l != nil && p.Believed():
+		p.observeSettled(o, l)
+	default:
+		p.observe(o)
 	}
 }
 
@@ -111,16 +101,13 @@ func (p *topicPublisher) observe(o *sensors.Observation) {
 	p.Context.Observation = nil
 }
 
-// every publishes the state once per period of sim time, after the first step in the period. It does not store the time
-// of the last publication, because a replay may jump to another time.
-func (p *topicPublisher) every(period time.Duration) {
-	step, pub := p.bridge.sim.World().Time.Step, p.pub
-	p.bridge.sim.OnStep(func(truth *physics.Snapshot) {
-		if pub.NumSubscribers() > 0 && truth.Time%period < step && p.wanted() {
-			p.seq = uint32(truth.Time/max(period, step)) + 1
-			p.sendState(truth)
-		}
-	})
+// sendPeriodically publishes the state once per period of sim time, after the first step in the period. It does not
+// store the time of the last publication, because a replay may jump to another time.
+func (p *topicPublisher) sendPeriodically(truth *physics.Snapshot, step time.Duration) {
+	if period := p.Publish.Rate; truth.Time%period < step && p.wanted() {
+		p.seq = uint32(truth.Time/max(period, step)) + 1
+		p.sendState(truth)
+	}
 }
 
 func (p *topicPublisher) sendState(truth *physics.Snapshot) {

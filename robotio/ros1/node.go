@@ -53,6 +53,7 @@ type Node struct {
 
 	// Totals of all services since the node began. The numbers of bytes include the length fields.
 	requests, requestBytes, responseBytes atomic.Int64
+	subscriberChanges                     atomic.Uint64 // number of subscribers that have come or gone
 
 	mu         sync.Mutex
 	closed     bool

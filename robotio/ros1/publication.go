@@ -123,7 +123,7 @@ func (t *publication) serve(l *tcpros.SubscriberLink) {
 		return
 	}
 	t.links = append(t.links, l)
-	t.subscribers.Store(int32(len(t.links)))
+	t.countLinks()
 	t.node.sequence(l)
 	if t.last != nil {
 		t.last.Hold(1)
@@ -134,12 +134,18 @@ func (t *publication) serve(l *tcpros.SubscriberLink) {
 	l.Run()
 	t.mu.Lock()
 	t.links = slices.DeleteFunc(t.links, func(o *tcpros.SubscriberLink) bool { return o == l })
-	t.subscribers.Store(int32(len(t.links)))
+	t.countLinks()
 	t.dropped.Add(l.Dropped.Load())
 	t.mu.Unlock()
 	l.Leave()
 	t.node.log.Debug("ros node: subscriber left", "node", t.node.name, "topic", t.name, "peer", l.Node,
 		"sent", l.Sent.Load(), "dropped", l.Dropped.Load())
+}
+
+// countLinks sets the number of subscribers. The caller holds mu.
+func (t *publication) countLinks() {
+	t.subscribers.Store(int32(len(t.links)))
+	t.node.subscriberChanges.Add(1)
 }
 
 // accepts returns nil if the topic accepts a subscriber with the given header. Otherwise it returns an error with the

@@ -14,6 +14,9 @@ var _ wire.Node = (*Node)(nil)
 // Version returns msg.ROS1.
 func (n *Node) Version() msg.Version { return msg.ROS1 }
 
+// SubscriberChanges returns a number that changes after the number of subscribers of a publisher has.
+func (n *Node) SubscriberChanges() uint64 { return n.subscriberChanges.Load() }
+
 // Advertise is AdvertiseRaw as a method, for wire.Node. So are the methods below.
 func (n *Node) Advertise(topic string, def *msg.Definition, o PubOptions) (wire.Publisher, error) {
 	p, err := AdvertiseRaw(n, topic, def, o)

@@ -107,6 +107,8 @@ func openDDS(c *Context, cfg rtps.Config) (*dds, error) {
 // Close closes the participant.
 func (d *dds) Close() error { return d.part.Close() }
 
+func (d *dds) matchChanges() uint64 { return d.part.MatchChanges() }
+
 func (d *dds) newWriter(_ *Node, cfg rtps.WriterConfig) (writer, error) { return d.part.NewWriter(cfg) }
 
 func (d *dds) newReader(_ *Node, cfg rtps.ReaderConfig) (reader, error) { return d.part.NewReader(cfg) }

@@ -18,6 +18,8 @@ const (
 // endpoints of others. Topics, types and user data of endpoints are those of DDS, whatever the transport.
 type transport interface {
 	newWriter(*Node, rtps.WriterConfig) (writer, error)
+	// matchChanges returns a number that changes after the NumMatched of a writer has.
+	matchChanges() uint64
 	newReader(*Node, rtps.ReaderConfig) (reader, error)
 	// serve makes the ends of a service, which then gets requests by Service.handleRequest.
 	serve(*Service, *msg.ServiceDefinition) error

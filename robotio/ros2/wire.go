@@ -29,6 +29,9 @@ func (p sequenced) Fill(_ uint32, fill func(b []byte) []byte, tail []byte, relea
 	p.RawPublisher.Fill(fill, tail, release)
 }
 
+// SubscriberChanges returns a number that changes after the number of subscribers of a publisher has.
+func (n *Node) SubscriberChanges() uint64 { return n.c.transport.matchChanges() }
+
 // Advertise is AdvertiseRaw as a method, for wire.Node. So are the methods below.
 func (n *Node) Advertise(topic string, def *msg.Definition, o wire.PubOptions) (wire.Publisher, error) {
 	p, err := AdvertiseRaw(n, topic, def, o)

@@ -20,7 +20,8 @@ type zenohTransport struct {
 	c       *Context
 	session *zenoh.Session
 	domain  string
-	humble  bool // types have no hashes
+	humble  bool          // types have no hashes
+	changes atomic.Uint64 // number of endpoints of others that came or went
 
 	mu     sync.Mutex
 	last   int                         // number of a node or an endpoint of ours
@@ -182,6 +183,7 @@ func (x *zenohEnd) match(e rtps.Endpoint, present bool) {
 	} else {
 		x.matched.Add(-1)
 	}
+	x.z.changes.Add(1)
 	x.onMatch(e, present)
 }
 
@@ -261,6 +263,8 @@ type zenohWriter struct {
 	buf        []byte // memory for the next sample
 	attachment [attachmentSize]byte
 }
+
+func (z *zenohTransport) matchChanges() uint64 { return z.changes.Load() }
 
 func (z *zenohTransport) newWriter(n *Node, cfg rtps.WriterConfig) (writer, error) {
 	t := &token{kind: tokenPublisher, name: cfg.Topic[len("rt"):], typ: cfg.Type, hash: typeHash(cfg.UserData),

@@ -23,6 +23,9 @@ type Node interface {
 	MessageType(typ string) (*msg.Definition, error)
 	ServiceType(typ string) (*msg.ServiceDefinition, error)
 
+	// SubscriberChanges returns a number that changes after the NumSubscribers of one of the node's publishers has. It
+	// is fast: it costs one atomic load.
+	SubscriberChanges() uint64
 	// Advertise makes a publisher of encoded messages.
 	Advertise(topic string, def *msg.Definition, o PubOptions) (Publisher, error)
 	// Subscribe calls f with each message of a topic from publishers with the type def, one message at a time. f may

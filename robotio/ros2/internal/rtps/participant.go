@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/admission"
@@ -25,18 +26,19 @@ type Participant struct {
 	wait    sync.WaitGroup
 	sockets
 
-	mu         sync.Mutex
-	closed     bool
-	remotes    map[Prefix]*remote
-	places     *admission.Table
-	writers    map[uint32]*Writer
-	readers    map[uint32]*Reader
-	sources    map[GUID][]*source // other participants' writers, each for the readers that it fits
-	lastEntity uint32
-	pubs, subs *Writer // announce our writers and readers
-	pool       pool
-	history    int // bytes that writers keep
-	stats      Stats
+	mu           sync.Mutex
+	closed       bool
+	remotes      map[Prefix]*remote
+	places       *admission.Table
+	writers      map[uint32]*Writer
+	readers      map[uint32]*Reader
+	sources      map[GUID][]*source // other participants' writers, each for the readers that it fits
+	lastEntity   uint32
+	pubs, subs   *Writer // announce our writers and readers
+	pool         pool
+	history      int           // bytes that writers keep
+	matchChanges atomic.Uint64 // number of readers that writers have gained or lost
+	stats        Stats
 	work
 	callbacks
 }

@@ -158,6 +158,9 @@ func (p *Participant) known(by *Writer, reader uint32, own GUID, to Prefix) bool
 	return t != nil && i >= 0 && t.acked >= by.history[i].seq
 }
 
+// MatchChanges returns a number that changes after the NumMatched of one of the participant's writers has.
+func (p *Participant) MatchChanges() uint64 { return p.matchChanges.Load() }
+
 // NumMatched returns the number of readers that the writer reaches.
 func (w *Writer) NumMatched() int { return int(w.matched.Load()) }
 
@@ -337,6 +340,7 @@ func (w *Writer) add(r *remote, g GUID, e *Endpoint) {
 	w.readers[g] = t
 	w.targets = append(w.targets, t)
 	w.matched.Store(int32(len(w.targets)))
+	w.p.matchChanges.Add(1)
 	w.moved = true
 	w.queue()
 }
@@ -351,6 +355,7 @@ func (w *Writer) remove(g GUID) {
 	i := slices.Index(w.targets, t)
 	w.targets = slices.Delete(w.targets, i, i+1)
 	w.matched.Store(int32(len(w.targets)))
+	w.p.matchChanges.Add(1)
 	w.moved = true
 	w.trim()
 	if t.e != nil {
