@@ -27,7 +27,7 @@ func every(w *worlds.World, profiles ...string) {
 	r.ROS1.Profiles = profiles
 	for _, kind := range sensors.Kinds() {
 		given := slices.ContainsFunc(r.Sensors, func(c sensors.Config) bool { return c.Kind == kind })
-		if !given && kind != "joints" {
+		if !given && kind != "joints" && kind != "feet" {
 			add(r, string(kind), kind, abstraction.Truth)
 		}
 	}
