@@ -11,8 +11,8 @@ type polyhedron struct {
 	corners []mgl64.Vec3
 	faces   []plane
 	edges   []edge
-	around  []uint64   // the edges around each face, as one bit per edge; words for each face
-	words   int        // number of words of a bit set of all edges
+	around  []uint64 // the edges around each face, as one bit per edge; words for each face
+	words   int      // number of words of a bit set of all edges
 	centre  mgl64.Vec3
 	radius  float64    // around the centre
 	lo, hi  mgl64.Vec3 // of the box around it
