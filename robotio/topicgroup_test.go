@@ -7,7 +7,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
-// Groups have those topics as subscribed that have a subscriber, whoever comes and goes.
+// Groups have those topics as subscribed that have a subscriber, after each one that comes or goes.
 func TestGroupsFollowSubscribers(t *testing.T) {
 	r := newRig(t, nil)
 	groups := r.bridge.nodes[r.node].groups
