@@ -126,7 +126,7 @@ func (r *robot) tread(o *sensors.Observation) {
 // sense takes the angles and rates of the joints.
 func (r *robot) sense(o *sensors.Observation) {
 	u, ok := o.Reading.(*sensors.JointsReading)
-	if !ok {
+	if !ok || len(u.Joints) != len(r.joints) {
 		return
 	}
 	r.angles = r.angles[:0]
