@@ -146,6 +146,10 @@ verify-motions: ## push humanoids over ten times to each of four sides: nine get
 	go test $(VCS) ./physics/experiment -run HumanoidsGetUp -count 1 -timeout 1h -v -args -fall.seeds 10
 	go test $(VCS) . -run HumanoidKicks -count 1 -timeout 1h -v
 
+verify-booster: ## let a brain in Python on CycloneDDS, which knows only Booster's public messages, find the ball with a T1, walk there and kick: one minute
+	@$(SETUP) --test
+	go test $(VCS) ./robotio -run BoosterBrain -count 1 -v -args -booster.brain
+
 URDFS = pybullet==3.2.7 example-robot-data==6.0.0 icub-models==3.2.0 armar==1.1.0 upkie-description==2.2.0
 verify-urdf: ## compare the URDF files of five packages of PyPI with yourdfpy, and load all robots among them: two minutes; out/urdf keeps 1 GB
 	@$(SETUP) --test

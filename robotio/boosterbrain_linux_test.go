@@ -2,6 +2,7 @@ package robotio
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -20,9 +21,14 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
+var boosterBrain = flag.Bool("booster.brain", false, "let a brain in Python on CycloneDDS play with a T1, for 15 s")
+
 // A brain that knows only the texts of Booster's public messages, in Python on CycloneDDS, finds the ball with the head
 // of a T1, walks there on its legs and kicks. Its requests are answered.
 func TestBoosterBrainKicks(t *testing.T) {
+	if !*boosterBrain {
+		t.Skip("takes 15 s: make verify-booster")
+	}
 	python := pypi.Python(t, pypi.CycloneDDS...)
 	world := strings.Replace(boosterWorld, "pose = { x_m = -2 }",
 		"pose = { x_m = -1.5, y_m = 0.6, heading_deg = 60 }\nkicker = { max_speed_m_s = 5, lob_angle_deg = 20 }", 1)
