@@ -140,6 +140,7 @@ verify-walk: ## walk humanoids ten times 5 m ahead, back and aside, and round in
 	go test $(VCS) ./physics/experiment -run HumanoidsWalk -count 1 -timeout 1h -v -args -walk.seeds 10
 	go test $(VCS) ./physics/experiment -run T1Walks -count 1 -timeout 1h -v -args -t1.seeds 10
 	go test $(VCS) ./physics/experiment -run 'WalkMoves|WalkArrives' -count 1 -timeout 1h -v -args -walk.pairs 10 -walk.runs 100
+	go test $(VCS) . -run HumanoidsCountSteps -count 1 -timeout 1h -v -args -odometry.seeds 10
 
 verify-motions: ## push humanoids over ten times to each of four sides: nine get up and walk on; kick with both feet from ten places of the ball
 	@$(SETUP) --test

@@ -13,22 +13,29 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 )
 
-// Odometry configures the estimation of the robot's motion from the encoders of its wheels.
+// Odometry configures the estimation of the robot's motion from the encoders of its wheels, or of the joints of its
+// legs.
 type Odometry struct {
-	Ticks      float64 `toml:"ticks_per_turn" range:"[1, 10000000]" doc:"resolution at the wheel"`
+	Ticks      float64 `toml:"ticks_per_turn" range:"[1, 10000000]" doc:"resolution at the wheel, or at each joint of a leg"`
 	ScaleError float64 `toml:"wheel_radius_error" range:"[0, 0.5]" doc:"standard deviation of the unknown relative error of each wheel's radius"`
 	// The systematic errors of Borenstein and Feng, "Measurement and correction of systematic odometry errors in mobile
 	// robots", IEEE Trans. Robotics and Automation 12(6), 1996.
 	RadiusBias []float64 `toml:"wheel_radius_bias" range:"[-0.5, 0.5]" doc:"relative errors of the radii that odometry assumes, one for each wheel of the drive; default 0"`
 	BaseBias   float64   `toml:"wheelbase_bias" range:"[-0.5, 0.5]" doc:"relative error of the distances of the wheels from the robot's centre that odometry assumes"`
+
+	Steps StepErrors `toml:"steps" doc:"errors of the steps that a robot on legs counts"`
 }
 
 // SetDefaults sets the values of magnetic encoders behind a gear. The values are guesses.
-func (o *Odometry) SetDefaults() { *o = Odometry{Ticks: 4096, ScaleError: 0.003} }
+func (o *Odometry) SetDefaults() {
+	*o = Odometry{Ticks: 4096, ScaleError: 0.003}
+	o.Steps.SetDefaults()
+}
 
 func (*Odometry) row() *kind { return &kind{rate: 100, reading: OdometryReading{}, integrates: true} }
 
-// OdometryReading holds the robot's pose and velocity as estimated from the wheels.
+// OdometryReading holds the robot's pose and velocity as estimated from the wheels or the
+// legs.
 type OdometryReading struct {
 	// pose of the robot in the odometry frame O, which is the robot's frame at the start of the run; at level truth,
 	// the pose in the world
@@ -67,6 +74,9 @@ type odometry struct {
 const streamWheelScale uint16 = 0
 
 func (o *Odometry) build(d device, site Site) (Sensor, error) {
+	if site.Robot.Drive.Legged() {
+		return newStepOdometry(d, site)
+	}
 	wheels, err := site.Robot.Drive.AssumedWheels(o.RadiusBias, o.BaseBias)
 	if err != nil {
 		return nil, fmt.Errorf("sensor %s: %w", d.cfg.Name, err)

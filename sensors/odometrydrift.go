@@ -42,6 +42,11 @@ func (p *planarPose) move(t physics.PlanarTwist, dt float64) (sin, cos float64) 
 	return sin, cos
 }
 
+// spatial returns the pose in space, and planarOf the part of a pose on the floor.
+func (p *planarPose) spatial() spatial.Pose { return spatial.Planar(p.x, p.y, p.heading) }
+
+func planarOf(p spatial.Pose) planarPose { return planarPose{p.Pos[0], p.Pos[1], p.Heading()} }
+
 func (p *planarPose) Exchange(c *keyframe.Codec) {
 	c.Float(&p.x)
 	c.Float(&p.y)
@@ -65,9 +70,14 @@ type odometryDrift struct {
 	angles   [physics.MaxWheels]float64    // angles of the wheels at the last frame, rad
 	rolled   planarPose                    // pose in O by exact angles of the wheels, without ε
 	poseWO   spatial.Pose                  // O in the world; an action that puts the robot elsewhere moves it too
-	lastWB   spatial.Pose                  // true pose at the last frame
-	speed    float64                       // true speed at the last frame, m/s
-	turn     float64                       // true rate of turning at the last frame, without sign, rad/s
+	lastMotion
+}
+
+// lastMotion is the true motion of the robot at the last frame.
+type lastMotion struct {
+	lastWB spatial.Pose
+	speed  float64 // m/s
+	turn   float64 // rate of turning, without sign, rad/s
 }
 
 func newOdometryDrift(wheels *physics.WheelSet) odometryDrift {
@@ -88,9 +98,7 @@ func (d *odometryDrift) Exchange(c *keyframe.Codec) {
 	c.Floats(d.angles[:])
 	d.rolled.Exchange(c)
 	c.Pose(&d.poseWO.Pos, &d.poseWO.Rot)
-	c.Pose(&d.lastWB.Pos, &d.lastWB.Rot)
-	c.Float(&d.speed)
-	c.Float(&d.turn)
+	d.lastMotion.Exchange(c)
 }
 
 // start begins at the robot's present state.
@@ -99,10 +107,31 @@ func (d *odometryDrift) start(r *physics.RobotState) {
 	d.keep(r)
 }
 
+func (m *lastMotion) Exchange(c *keyframe.Codec) {
+	c.Pose(&m.lastWB.Pos, &m.lastWB.Rot)
+	c.Float(&m.speed)
+	c.Float(&m.turn)
+}
+
 // keep stores the true pose and velocity for the next frame.
-func (d *odometryDrift) keep(r *physics.RobotState) {
+func (m *lastMotion) keep(r *physics.RobotState) {
 	v := &r.TwistWBInW
-	d.lastWB, d.speed, d.turn = r.PoseWB, math.Sqrt(v.Lin[0]*v.Lin[0]+v.Lin[1]*v.Lin[1]), math.Abs(v.Ang[2])
+	m.lastWB, m.speed, m.turn = r.PoseWB, math.Sqrt(v.Lin[0]*v.Lin[0]+v.Lin[1]*v.Lin[1]), math.Abs(v.Ang[2])
+}
+
+// next stores the true pose and velocity a time dt after the last frame. It returns the last pose, and reports whether
+// an action has put the robot elsewhere meanwhile.
+func (m *lastMotion) next(r *physics.RobotState, dt float64) (lastWB spatial.Pose, placed bool) {
+	last := *m
+	m.keep(r)
+	// Largest accelerations of a robot that is not put elsewhere, m/s² and rad/s². They are guesses, and far above
+	// those of collisions during a frame.
+	const accel, alpha = 100, 1000
+	x, y := r.PoseWB.Pos[0]-last.lastWB.Pos[0], r.PoseWB.Pos[1]-last.lastWB.Pos[1]
+	most, mostTurn := (max(last.speed, m.speed)+accel*dt)*dt, (max(last.turn, m.turn)+alpha*dt)*dt
+	// The square of a small angle between two orientations is 8·(1 − |cos(angle/2)|).
+	placed = x*x+y*y > most*most || 8*(1-math.Abs(r.PoseWB.Rot.Dot(last.lastWB.Rot))) > mostTurn*mostTurn
+	return last.lastWB, placed
 }
 
 // flat returns the pose on the floor below a pose.
@@ -132,15 +161,7 @@ func (d *odometryDrift) slide(wheels *physics.WheelSet, r *physics.RobotState, d
 	d.angles = r.WheelRad
 	t := wheels.Twist(rates)
 	d.rolled.move(t, dt)
-	last, speed, turn := d.lastWB, d.speed, d.turn
-	d.keep(r)
-	// Largest accelerations of a robot that is not put elsewhere, m/s² and rad/s². They are guesses, and far above
-	// those of collisions during a frame.
-	const accel, alpha = 100, 1000
-	x, y := r.PoseWB.Pos[0]-last.Pos[0], r.PoseWB.Pos[1]-last.Pos[1]
-	most, mostTurn := (max(speed, d.speed)+accel*dt)*dt, (max(turn, d.turn)+alpha*dt)*dt
-	// The square of a small angle between two orientations is 8·(1 − |cos(angle/2)|).
-	if x*x+y*y > most*most || 8*(1-math.Abs(r.PoseWB.Rot.Dot(last.Rot))) > mostTurn*mostTurn {
+	if last, placed := d.next(r, dt); placed {
 		wheelsB := planarPose{}
 		wheelsB.move(t, dt)
 		way := spatial.Planar(wheelsB.x, wheelsB.y, wheelsB.heading)
