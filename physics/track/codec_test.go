@@ -61,6 +61,7 @@ func randomState(t *testing.T, m *physics.Model, rng *rand.Rand) *physics.Snapsh
 	s := &physics.Snapshot{
 		Robots: make([]physics.RobotState, len(m.Robots)), Obstacles: make([]physics.ObstacleState, len(m.Obstacles)),
 		Touches: make([]physics.Touch, rng.IntN(4)), Events: make([]physics.Event, rng.IntN(3)),
+		Joints: make([]physics.JointState, m.CountJoints()), Feet: make([]physics.FootLoad, m.CountFeet()),
 	}
 	randomize(t, reflect.ValueOf(s).Elem(), rng)
 	s.Ball.HeldBy = rng.IntN(len(m.Robots)+1) - 1
@@ -132,7 +133,10 @@ func roundTrip(t *testing.T, m *physics.Model, states []*physics.Snapshot, settl
 func TestEveryFieldComesBackToTheLastBit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := testModel()
-	for _, n := range []int{1, 2, 3, 60, MaxStates} {
+	for _, n := range []int{1, 2, 3, 60, MaxStates, 7, 100} {
+		if n == 7 { // from here on with joints and feet
+			m.Robots = append(m.Robots, enginetest.Humanoid(0, 0, 0))
+		}
 		var states []*physics.Snapshot
 		for i := range n {
 			s := randomState(t, m, rng)
@@ -142,6 +146,32 @@ func TestEveryFieldComesBackToTheLastBit(t *testing.T) {
 			states = append(states, s)
 		}
 		roundTrip(t, m, states, func(i int) bool { return i%4 == 1 })
+	}
+}
+
+// Blocks that older programs have coded have joints and no feet.
+func TestBlocksWithoutFeet(t *testing.T) {
+	m := testModel()
+	m.Robots = append(m.Robots, enginetest.Humanoid(0, 0, 0))
+	s := randomState(t, m, rand.New(rand.NewPCG(1, 2)))
+	s.Feet = nil
+	e := NewEncoder(m, 0, 1)
+	e.feet = 0
+	if full, err := e.Add(s, false); !full || err != nil {
+		t.Fatalf("full %v, error %v", full, err)
+	}
+	_, block := e.Block()
+	var d Decoder
+	if _, err := d.Decode(block); err != nil {
+		t.Fatal(err)
+	}
+	got := physics.Snapshot{Feet: make([]physics.FootLoad, 2)}
+	d.State(0, &got)
+	got.Feet = nil
+	sameBits(t, "state", &got, s)
+	c := cursor{model: m}
+	if err := c.decode(func() ([]byte, error) { return block, nil }, &d); err != nil {
+		t.Error(err)
 	}
 }
 
