@@ -28,8 +28,7 @@ type robot struct {
 	motors []motor
 	joints []physics.Joint
 	radio  bool
-	imu    *sensors.Config
-	poseBS spatial.Pose // of the imu
+	poseBS spatial.Pose // of its imu
 
 	agent    atomic.Pointer[agent]
 	sessions atomic.Int64 // number of agents that it has had
@@ -37,6 +36,7 @@ type robot struct {
 	// Used by the goroutine that steps only: what its sensors have reported since the last message.
 	inertia, touches, angles, see, heard []byte
 	message                              []byte
+	sounds                               int // number of messages in heard
 }
 
 // newRobot returns the robot with an index in the world, or nil if agents cannot drive it: it needs an imu, encoders
@@ -53,8 +53,7 @@ func (s *Server) newRobot(index int) (*robot, error) {
 	if imu < 0 || joints < 0 || len(r.motors) == 0 {
 		return nil, nil
 	}
-	r.imu = &of.Sensors[imu]
-	r.poseBS = r.imu.Mount.Pose()
+	r.poseBS = of.Sensors[imu].Mount.Pose()
 	trigger := of.Sensors[max(imu, joints)].Name // the later one of the list reports last
 	for _, l := range []struct {
 		sensor  int
@@ -148,7 +147,8 @@ func (r *robot) look(o *sensors.Observation) {
 	r.see = e.append(r.see[:0], o, r.server.sim.Truth().Robots[r.index].PoseWB)
 }
 
-// Sound of the league: the length of a message in bytes, and the messages of a cycle that a robot hears.
+// Limits of the league's sound: the length of a message in bytes, and the number of messages of a cycle that a robot
+// hears. The league keeps the loudest ones, and this package the first ones.
 const (
 	maxSaid  = 10
 	maxHeard = 3
@@ -156,16 +156,15 @@ const (
 
 // hear takes a message that has reached the robot's radio.
 func (r *robot) hear(_ string, m *radio.Message) {
-	if len(m.Data) > maxSaid || !r.wanted() {
+	if len(m.Data) > maxSaid || r.sounds == maxHeard || !r.wanted() {
 		return
 	}
 	truth := r.server.sim.Truth()
 	from := truth.Robots[r.index].PoseWB.Inverse().Apply(truth.Robots[m.From].PoseWB.Pos)
-	if len(r.heard) == 0 {
+	if r.sounds == 0 {
 		r.heard = append(r.heard, "(MIC hear "...)
-	} else if len(r.heard) >= maxHeard*32 { // of a message: at most 25 bytes
-		return
 	}
+	r.sounds++
 	r.heard = fmt.Appendf(r.heard, "(%d %s)", int(mgl64.RadToDeg(math.Atan2(from[1], from[0]))),
 		base64.StdEncoding.EncodeToString(m.Data))
 }
@@ -187,10 +186,10 @@ func (r *robot) send(now time.Duration) {
 		b = append(b, "))"...)
 	}
 	b = append(append(append(append(b, r.inertia...), r.touches...), r.angles...), r.see...)
-	if len(r.heard) > 0 {
+	if r.sounds > 0 {
 		b = append(append(b, r.heard...), ')')
 	}
-	r.message, r.see, r.heard = b, r.see[:0], r.heard[:0]
+	r.message, r.see, r.heard, r.sounds = b, r.see[:0], r.heard[:0], 0
 	a.push(b)
 }
 

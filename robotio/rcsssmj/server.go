@@ -53,7 +53,7 @@ type Server struct {
 // Listen starts the server of a simulation, before its first step. It fails if the address is in use or invalid, or if
 // no robot has an imu, encoders and a motor that agents know. Robots that the world waits for at speed lockstep then
 // answer by their agents' messages.
-func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
+func Listen(sim *omnipitch.Sim, cfg Config) (_ *Server, err error) {
 	if cfg.Refused == nil {
 		cfg.Refused = func(error) {}
 	}
@@ -64,6 +64,11 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		view: newView(sim)}
 	s.landmarks = landmarks(&s.model.Field)
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
 	for i := range sim.World().Robots {
 		r, err := s.newRobot(i)
 		if err != nil {
@@ -77,10 +82,6 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		return nil, errors.New("no robot has a sensor of kind imu, one of kind joints, and a motor of the league's; see " +
 			"table rcsssmj of the world")
 	}
-	sim.OnStep(func(truth *physics.Snapshot) {
-		s.view.observe(truth)
-		s.beams.Store(s.view.beams)
-	})
 	// Keep-alives free the place of an agent whose machine was switched off.
 	l, err := (&net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second,
 		Interval: 5 * time.Second, Count: 3}}).Listen(context.Background(), "tcp", cfg.Addr)
@@ -91,6 +92,10 @@ func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s.listener = l
+	sim.OnStep(func(truth *physics.Snapshot) {
+		s.view.observe(truth)
+		s.beams.Store(s.view.beams)
+	})
 	for i, w := range sim.World().Time.WaitFor {
 		for _, r := range s.robots {
 			if r.name == w.Robot && w.Order != timesync.OrderAll {
@@ -116,7 +121,9 @@ func (s *Server) Robots() (all []string) {
 // Close closes all connections and waits for all goroutines. It always returns nil.
 func (s *Server) Close() error {
 	s.cancel()
-	_ = s.listener.Close()
+	if s.listener != nil {
+		_ = s.listener.Close()
+	}
 	s.running.Wait()
 	for _, remove := range s.remove {
 		remove()

@@ -25,6 +25,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
 // match is a run of the world simulation-league at speed lockstep, with a server.
@@ -247,7 +248,8 @@ func TestRefusedAgents(t *testing.T) {
 	}
 }
 
-// Messages to an agent, also to one that reads nothing, take no memory.
+// Messages to an agent, also to one that reads nothing, take no memory. Of what teammates say, three messages are
+// heard.
 func TestMessageAllocs(t *testing.T) {
 	sim := simtest.New(t, simtest.World(t, "simulation-league", exact), omnipitch.Options{})
 	s := must.Get(Listen(sim.Sim, Config{Addr: "127.0.0.1:0"}))(t)
@@ -268,6 +270,13 @@ func TestMessageAllocs(t *testing.T) {
 		r.tread(seen[3])
 		r.send(time.Second)
 	}
+	for _, data := range []string{"a", "too long a message", "b", "c", "d"} {
+		r.hear("", &radio.Message{Data: []byte(data)})
+	}
+	message()
+	if heard := "(MIC hear (0 YQ==)(0 Yg==)(0 Yw==))"; !strings.HasSuffix(string(<-a.queue), heard) {
+		t.Errorf("not heard: %s", heard)
+	}
 	for range 2 * maxQueued {
 		message()
 	}
@@ -275,4 +284,24 @@ func TestMessageAllocs(t *testing.T) {
 	if n := testing.AllocsPerRun(50, message); n != 0 {
 		t.Errorf("a message makes %v allocations", n)
 	}
+}
+
+// The server needs a free address, and a robot that agents can drive. If it fails, it leaves nothing behind.
+func TestListenFails(t *testing.T) {
+	sim := simtest.New(t, simtest.World(t, "simulation-league"), omnipitch.Options{})
+	first := must.Get(Listen(sim.Sim, Config{Addr: "127.0.0.1:0"}))(t)
+	defer first.Close()
+	must.Refuse(Listen(sim.Sim, Config{Addr: first.Addr().String()}))(t, "is in use")
+	must.Refuse(Listen(sim.Sim, Config{Addr: "here"}))(t, "missing port")
+	wheels := simtest.New(t, simtest.World(t, "player"), omnipitch.Options{NewRenderer: simtest.Grey})
+	must.Refuse(Listen(wheels.Sim, Config{Addr: "127.0.0.1:0"}))(t, "no robot has a sensor of kind imu")
+}
+
+// A world's motors have the league's names, and joints that a robot has.
+func TestCheck(t *testing.T) {
+	w := simtest.World(t, "simulation-league", func(w *worlds.World) { w.RCSSSMJ.Motors["he1"] = "head_jaw" })
+	must.Fail(t, Check(w), "no robot has such a joint; did you mean head_yaw?")
+	delete(w.RCSSSMJ.Motors, "he1")
+	w.RCSSSMJ.Motors["nose"] = "head_yaw"
+	must.Fail(t, Check(w), "no such motor: must be one of he1, he2")
 }
