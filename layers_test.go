@@ -106,7 +106,7 @@ var layers = map[string][]string{
 	"robotio/admission": {},
 	"robotio/quantity": {"abstraction", "physics", "physics/rules", "physics/spatial", "render", "render/optics",
 		"robotio/belief", "robotio/mitecom", "robotio/ros1/graph", "sensors", "worlds", "worlds/area", "worlds/coach",
-		"worlds/game", "worlds/occupancy"},
+		"worlds/game", "worlds/occupancy", "worlds/radio"},
 	"robotio/mapping": {"abstraction", "physics", "physics/rules", "robotio/belief", "robotio/quantity",
 		"robotio/msg/dynamic", "robotio/ros1/graph", "robotio/msg", "sensors", "worlds", "worlds/files",
 		"worlds/referee", "worlds/schema", "worlds/schema/encode"},

@@ -105,5 +105,13 @@ func TestMitecom(t *testing.T) {
 	must.Near(t, "opponent", got.OpponentRobotA[0].Pose.X, 2, 1e-9)
 	must.Equal(t, [3]float32{got.AvgWalkingSpeed[0], got.TimeToPositionAtBall[0], got.MaxKickingDistance[0]},
 		[3]float32{0.25, 7, 3.5}, "speed, time to the ball and kick")
+	all := r.bridge.Told()
+	must.Equal(t, len(all), 2, "robots that tell")
+	told := all[1]
+	must.Equal(t, [3]string{told.Name, told.Status.Role, told.Status.Side}, [3]string{"cyan2", "striker", "right"},
+		"status")
+	must.Near(t, "believed heading", told.Pose.Places[0].Heading, math.Pi/2, 1e-9)
+	must.Near(t, "believed ball", told.Ball.Places[0].X, 0.3, 1e-9)
+	must.Equal(t, len(told.Obstacles.Places), 1, "believed robots")
 	r.until("the teammate to be inactive", func() bool { return in.newest().State[0] == 0 })
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/mitecom"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -63,7 +64,7 @@ func (t *teamTalk) hearMitecom(b *Bridge, to int) error {
 	w := b.sim.World()
 	r := &w.Robots[to]
 	if t.heard == nil {
-		t.heard = map[[2]int]*mitecomTeller{}
+		t.heard, t.newest = map[[2]int]*mitecomTeller{}, map[string]mitecomTeller{}
 	}
 	by := map[string]*mitecomTeller{}
 	for i := range w.Robots {
@@ -80,6 +81,9 @@ func (t *teamTalk) hearMitecom(b *Bridge, to int) error {
 		message, err := mitecom.Parse(m.Data)
 		if err == nil && int(message.Team) == r.Radio.Mitecom.Team {
 			*h = mitecomTeller{message, m.Sent, true}
+			t.mu.Lock()
+			t.newest[from] = *h
+			t.mu.Unlock()
 		}
 	})
 }
@@ -101,4 +105,19 @@ func (t *teamTalk) sayMitecom(truth *physics.Snapshot) {
 			b.refused(err)
 		}
 	}
+}
+
+// Told returns what robots have told their teammates by Mitecom, in the order of the robots in the world: messages that
+// have reached a teammate, and are not too old. Any goroutine may call it.
+func (b *Bridge) Told() (all []belief.Robot) {
+	w, now := b.sim.World(), b.sim.Clock().Time()
+	b.team.mu.Lock()
+	defer b.team.mu.Unlock()
+	for i := range w.Robots {
+		h := b.team.newest[w.Robots[i].Name]
+		if told := h.told(w, i, now); told.Active {
+			all = append(all, told.Belief(w, h.sent))
+		}
+	}
+	return all
 }

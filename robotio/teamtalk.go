@@ -2,6 +2,7 @@ package robotio
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -16,7 +17,8 @@ import (
 
 // teamTalk collects what robots know, for the publications that hold what a robot's teammates tell it. A robot's own
 // programs know what they publish on its belief topics. Where they publish nothing, the levels of its sensors that
-// replace them know it. All methods belong to the goroutine that steps.
+// replace them know it. All methods belong to the goroutine that steps,
+// and so do all fields but newest.
 type teamTalk struct {
 	bridge  *Bridge
 	readers []*topicPublisher // publications that hold what teammates tell
@@ -25,6 +27,8 @@ type teamTalk struct {
 	last    time.Duration     // sim time of the last call of refresh
 
 	speakers []quantity.Context        // of the robots for which the simulation sends messages of Mitecom
+	mu       sync.Mutex                // guards newest
+	newest   map[string]mitecomTeller  // messages by the name of the sender, whichever teammate has received them
 	heard    map[[2]int]*mitecomTeller // by the receiver and the sender of messages of Mitecom
 }
 

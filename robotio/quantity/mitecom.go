@@ -3,12 +3,15 @@ package quantity
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/mitecom"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
 // Names of the numbers of Mitecom.
@@ -132,4 +135,28 @@ func Hear(w *worlds.World, robot int, m *mitecom.Message) Told {
 		t.Heard.BallTime = float64(v)
 	}
 	return t
+}
+
+// Belief returns what a robot tells, with the sim time at which it was sent.
+func (t *Told) Belief(w *worlds.World, sent time.Duration) belief.Robot {
+	r := belief.Robot{Name: w.Robots[t.Robot].Name, Status: &belief.Status{Topic: radio.MitecomTopic, Stamp: sent,
+		Role: t.Role, Action: t.Action, Side: t.Side}}
+	about := func(relative bool, places ...belief.Place) *belief.Belief {
+		return &belief.Belief{Topic: radio.MitecomTopic, Stamp: sent, Relative: relative, Places: places}
+	}
+	if t.PoseKnown {
+		r.Pose = about(false, belief.Place{X: t.PoseW.Pos[0], Y: t.PoseW.Pos[1], Heading: t.PoseW.Heading(),
+			HasHeading: true, Confidence: 1})
+	}
+	seen := func(all ...Seen) (places []belief.Place) {
+		for _, s := range all {
+			if s.Confidence > 0 {
+				places = append(places, belief.Place{X: s.Pos[0], Y: s.Pos[1], Z: s.Pos[2], Confidence: s.Confidence})
+			}
+		}
+		return places
+	}
+	r.Ball = about(true, seen(t.BallB)...)
+	r.Obstacles = about(false, seen(append(t.RivalsW[:], t.MatesW[:]...)...)...)
+	return r
 }

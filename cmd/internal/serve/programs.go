@@ -121,15 +121,22 @@ func (o *Others) has(nodes []string) bool {
 // beliefsNode is the name of the node that subscribes to the beliefs of robots.
 const beliefsNode = "/omnipitch_beliefs"
 
-// Beliefs returns what the programs of robots believe about the world. A caller that shows beliefs must call Beliefs
+// Beliefs returns what the programs of robots believe about the world, and of robots without such programs what they
+// tell their teammates by Mitecom. A caller that shows beliefs must call Beliefs
 // periodically. If nobody calls it, the subscriptions to the beliefs end.
 func (s *Server) Beliefs() (all []belief.Robot) {
-	for _, l := range s.beliefs {
-		for _, r := range l.Beliefs() {
+	add := func(more []belief.Robot) {
+		for _, r := range more {
 			if !slices.ContainsFunc(all, func(o belief.Robot) bool { return o.Name == r.Name }) {
 				all = append(all, r)
 			}
 		}
+	}
+	for _, l := range s.beliefs {
+		add(l.Beliefs())
+	}
+	if len(s.bridges) > 0 {
+		add(s.bridges[0].Told())
 	}
 	return all
 }
