@@ -50,10 +50,34 @@ func newHulls(pieces [][]mgl64.Vec3, by slack) *Hulls {
 		for i := range all {
 			hulls[i] = all[i].hull
 		}
+		pack(hulls)
 		h.levels = append(h.levels, hulls)
 	}
 	return h
 }
+
+// pack moves what polyhedra consist of into common memory, in the order in which contours are found.
+func pack(all []polyhedron) {
+	var corners []mgl64.Vec3
+	var faces []plane
+	var edges []edge
+	var around []uint64
+	for i := range all {
+		p := &all[i]
+		corners, faces = append(corners, p.corners...), append(faces, p.faces...)
+		edges, around = append(edges, p.edges...), append(around, p.around...)
+	}
+	for i := range all {
+		p := &all[i]
+		p.corners, corners = cut(corners, len(p.corners))
+		p.faces, faces = cut(faces, len(p.faces))
+		p.edges, edges = cut(edges, len(p.edges))
+		p.around, around = cut(around, len(p.around))
+	}
+}
+
+// cut returns the first n values and the others.
+func cut[T any](s []T, n int) (first, others []T) { return s[:n:n], s[n:] }
 
 // piece is a list of corners of the body, and the convex hull of these corners with the accuracy of a level.
 type piece struct {

@@ -24,6 +24,7 @@ type pen struct {
 	last    int
 	bent    bool // a row may cross the contour more than twice
 	cross   []uint64
+	counts  []uint16 // for each row, the number of crossings; 0 outside of fill
 	height  int
 	extent  extent
 }
@@ -142,6 +143,24 @@ func (p *pen) fill(r *region) {
 		}
 		return
 	}
+	// Nearly all rows have two crossings, which are the first and the last one.
+	p.counts = grown(p.counts, p.height)
+	for _, at := range p.cross {
+		p.counts[at>>32]++
+	}
+	more := p.cross[:0]
+	for _, at := range p.cross {
+		if p.counts[at>>32] > 2 {
+			more = append(more, at)
+		}
+	}
+	for v := p.first; v <= p.last; v++ {
+		if p.counts[v] == 2 {
+			r.rows[v].add(p.lo[v], p.hi[v])
+		}
+		p.counts[v] = 0
+	}
+	p.cross = more
 	slices.Sort(p.cross)
 	for i := 0; i+1 < len(p.cross); i++ {
 		row, from := crossed(p.cross[i])
