@@ -75,7 +75,7 @@ func (t *teamTalk) hearMitecom(b *Bridge, to int) error {
 	}
 	return b.sim.Match().OnRadio(r.Name, func(from string, m *radio.Message) {
 		h := by[from]
-		if h == nil || m.Topic != radio.MitecomTopic {
+		if h == nil || m.Topic != radio.MitecomTopic || !b.sim.Match().Wired(r.Name) {
 			return
 		}
 		message, err := mitecom.Parse(m.Data)
