@@ -195,6 +195,20 @@ func (r *Robot) Moved(joint int, states []JointState) spatial.Pose {
 	return r.Moved(j.Parent, states).Mul(by)
 }
 
+// MovedLinks appends by what poses joints have moved the links of all joints, as Moved returns them.
+func (r *Robot) MovedLinks(states []JointState, to []spatial.Pose) []spatial.Pose {
+	first := len(to)
+	for i := range r.Joints {
+		j := &r.Joints[i]
+		by := j.Moved(states[i].Position)
+		if j.Parent >= 0 {
+			by = to[first+j.Parent].Mul(by)
+		}
+		to = append(to, by)
+	}
+	return to
+}
+
 // LinkTwist returns the velocity of a point of the link of a joint relative to the robot's body, and the link's angular
 // velocity, in the axes of B. The argument posB is the point's present position in B.
 func (r *Robot) LinkTwist(joint int, states []JointState, posB mgl64.Vec3) (twistB spatial.Twist) {

@@ -70,6 +70,7 @@ func TestOdometryReturnsFromUMBmark(t *testing.T) {
 		"both":              {RadiusBias: []float64{-0.001, 0.001}, BaseBias: -0.012},
 	} {
 		o.Ticks = 1e7
+		o.Steps.SetDefaults()
 		if o.RadiusBias == nil {
 			o.RadiusBias = []float64{0, 0}
 		}

@@ -2,6 +2,7 @@ package play
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -24,18 +25,27 @@ func (s *solidSet) addLegs() {
 		if !r.Drive.Legged() {
 			continue
 		}
-		first := len(s.legs)
 		s.addShapes(i, -1, r.Trunk.Shapes)
-		span := r.Trunk.CoMB.Len()
 		for k := range r.Joints {
 			s.addShapes(i, k, r.Joints[k].Shapes)
-			span = max(span, r.Joints[k].PointB.Len())
 		}
-		for k := range s.legs[first:] {
-			l := &s.legs[first+k]
-			l.reach = 2*span + l.poseB.Pos.Len() // links turn about points within span
+		for k := range s.links {
+			s.links[k] = slices.Grow(s.links[k], len(r.Joints))
 		}
 	}
+}
+
+// reach returns an upper bound of the distance from B's origin of a point that is at pointB of the link of a joint: the
+// length of the chain of joints to it.
+func reach(r *physics.Robot, joint int, pointB mgl64.Vec3) (sum float64) {
+	for ; joint >= 0; joint = r.Joints[joint].Parent {
+		j := &r.Joints[joint]
+		if j.Slides {
+			sum += max(math.Abs(j.Lower-j.Zero), math.Abs(j.Upper-j.Zero))
+		}
+		sum, pointB = sum+pointB.Sub(j.PointB).Len(), j.PointB
+	}
+	return sum + pointB.Len()
 }
 
 func (s *solidSet) addShapes(robot, joint int, shapes []physics.Shape) {
@@ -59,6 +69,7 @@ func (s *solidSet) addShapes(robot, joint int, shapes []physics.Shape) {
 				solid.Half[2] = shape.Half[2]
 			}
 		}
+		l.reach = reach(r, joint, l.poseB.Pos)
 		s.all = append(s.all, solid)
 		s.legs = append(s.legs, l)
 	}
@@ -66,18 +77,30 @@ func (s *solidSet) addShapes(robot, joint int, shapes []physics.Shape) {
 
 // moveLegs sets the motion of the shapes of robots with legs near the ball, for a step of dt seconds.
 func (s *solidSet) moveLegs(now *physics.Snapshot, posW mgl64.Vec3, radius, dt float64) {
+	linked := -1 // the robot whose links have moved to s.links
 	for i := range s.legs {
 		l := &s.legs[i]
 		at, solid := &s.poses[l.robot], &s.all[l.solid]
-		reach := radius + l.reach + solid.Half.Len() + solid.Radius + solid.Height
-		if math.Hypot(posW[0]-at.Pos[0], posW[1]-at.Pos[1]) > reach {
+		x, y := posW[0]-at.Pos[0], posW[1]-at.Pos[1]
+		near := radius + solid.Half.Len() + solid.Radius + solid.Height
+		if reach := near + l.reach; x*x+y*y > reach*reach {
 			continue
 		}
-		r, first := &s.model.Robots[l.robot], s.model.FirstJoint(l.robot)
-		before, after := s.joints[first:first+len(r.Joints)], now.Joints[first:first+len(r.Joints)]
-		from := at.Mul(r.Moved(solid.Link, before)).Mul(l.poseB)
-		to := now.Robots[l.robot].PoseWB.Mul(r.Moved(solid.Link, after)).Mul(l.poseB)
-		moveSolid(solid, from, to, dt)
+		r, before, after := &s.model.Robots[l.robot], spatial.Identity(), spatial.Identity()
+		if linked != l.robot {
+			first := s.model.FirstJoint(l.robot)
+			s.links[0] = r.MovedLinks(s.joints[first:first+len(r.Joints)], s.links[0][:0])
+			s.links[1] = r.MovedLinks(now.Joints[first:first+len(r.Joints)], s.links[1][:0])
+			linked = l.robot
+		}
+		if solid.Link >= 0 {
+			before, after = s.links[0][solid.Link], s.links[1][solid.Link]
+		}
+		from := at.Mul(before).Mul(l.poseB)
+		if off := posW.Sub(from.Pos); off.Dot(off) > near*near {
+			continue
+		}
+		moveSolid(solid, from, now.Robots[l.robot].PoseWB.Mul(after).Mul(l.poseB), dt)
 		s.near = append(s.near, solid)
 	}
 }
