@@ -97,7 +97,7 @@ var notInKeyFrames = map[string]map[string]string{
 	"sensors.microphone": {"device poseBS room": asBuilt, "pressure": memory},
 	"sensors.odometry":   {"device scale wheels": asBuilt}, "sensors.own": {"device": asBuilt},
 	"sensors.odometryDrift":  {"perRate wheels": asBuilt},
-	"sensors.legReckoner":    {"encoder robot soles zero": asBuilt, "measured": memory},
+	"sensors.legReckoner":    {"encoder feet robot zero": asBuilt, "measured": memory},
 	"sensors.stepOdometry":   {"device drift model rate scale": asBuilt},
 	"sensors.visualOdometry": {"device scale": asBuilt},
 	"sensors.sonar":          {"device boards raysS": asBuilt, "alongW solid": memory},

@@ -120,8 +120,8 @@ func TestHumanoidsCountSteps(t *testing.T) {
 		}
 		meanJoints, meanWalk := stat.Mean(shares["joints"], nil), stat.Mean(shares["walk"], nil)
 		must.Near(t, size+": share at walk", meanWalk, meanJoints, limit)
-		t.Logf("%s: counted share %.4f at joints, %.4f at walk; heading after 5 m off by %.3f rad, %.3f rad", size,
-			meanJoints, meanWalk, joints, walk)
+		t.Logf("%s: counted share %.4f at joints, %.4f at walk; standard deviations of the heading after 5 m %.3f rad, "+
+			"%.3f rad", size, meanJoints, meanWalk, joints, walk)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // lower, it supports.
 type legReckoner struct {
 	robot    *physics.Robot
-	soles    [2]physics.Sole      // left, right
+	feet     [2]physics.Foot
 	encoder  *Joints              // of each joint
 	zero     []float64            // error of each joint's zero, ticks
 	measured []physics.JointState // positions alone
@@ -39,9 +39,9 @@ func (l *legReckoner) measure(states []physics.JointState, noise random.Source) 
 
 // poseBS returns the pose in B of a sole.
 func (l *legReckoner) poseBS(side int) spatial.Pose {
-	s := &l.soles[side]
-	moved := l.robot.Moved(s.Joint, l.measured)
-	return spatial.Pose{Pos: moved.Apply(s.MiddleB), Rot: moved.Rot}
+	foot := &l.feet[side]
+	moved := l.robot.Moved(foot.Joint, l.measured)
+	return spatial.Pose{Pos: moved.Apply(foot.SoleB), Rot: moved.Rot}
 }
 
 // lift is how much lower than the other a sole is that supports from then on, in m. It is a guess: more than the errors
@@ -121,11 +121,12 @@ func newStepOdometry(d device, site Site) (Sensor, error) {
 		s.scale, s.drift = planarPose{x * cfg.Scale, y * cfg.Scale, turn * cfg.Scale}, drift*cfg.Drift
 		return s, nil
 	}
-	soles, ok := r.Soles()
+	feet, ok := r.Feet()
 	if !ok {
-		return nil, fmt.Errorf("sensor %s: kind = \"odometry\": needs a robot with two feet at the same height", d.cfg.Name)
+		return nil, fmt.Errorf("sensor %s: kind = \"odometry\": needs a robot with two legs whose feet have shapes",
+			d.cfg.Name)
 	}
-	s.legs = &legReckoner{robot: r, soles: soles, encoder: &Joints{}, lost: true, zero: make([]float64, len(r.Joints)),
+	s.legs = &legReckoner{robot: r, feet: feet, encoder: &Joints{}, lost: true, zero: make([]float64, len(r.Joints)),
 		measured: make([]physics.JointState, len(r.Joints))}
 	s.legs.encoder.SetDefaults()
 	s.legs.encoder.Ticks = d.cfg.Odometry.Ticks
