@@ -84,7 +84,7 @@ func keyTables() string {
 // The table of sensors in the docs names the levels of each kind.
 func TestLevelsOfKindsAreCurrent(t *testing.T) {
 	text := must.Get(os.ReadFile(referenceFile))(t)
-	rows := regexp.MustCompile("(?m)^\\| `([a-z]+)`[^|]* \\| ((?:`[a-z]+`(?:, )?)+) \\|").FindAllStringSubmatch(
+	rows := regexp.MustCompile("(?m)^\\| `([a-z_]+)`[^|]* \\| ((?:`[a-z]+`(?:, )?)+) \\|").FindAllStringSubmatch(
 		string(text), -1)
 	if len(rows) != len(sensors.Kinds()) {
 		t.Fatalf("the table of kinds in %s has %d rows, there are %d kinds: %v", referenceFile, len(rows),
