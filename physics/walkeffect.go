@@ -39,7 +39,7 @@ type Fall struct {
 	Push    float64       `toml:"push_m_s" range:"(0, 10]" doc:"change of velocity by pushes and collisions, forwards or backwards, beyond which the robot falls; each step catches half of it"`
 	Aside   float64       `toml:"push_aside_m_s" range:"(0, 10]" doc:"likewise to a side"`
 	Lie     time.Duration `toml:"lie_s" range:"[0, 600]" doc:"time that the robot lies on the floor before it gets up"`
-	Rise    time.Duration `toml:"rise_s" range:"(0, 60]" doc:"time that it takes to get up"`
+	Rise    time.Duration `toml:"rise_s" range:"(0, 60]" doc:"time that it takes to get up without an animation"`
 }
 
 // SetDefaults sets a robot that falls only by pushes. The numbers are guesses.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/engine"
+	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -88,4 +89,51 @@ func getsUp(t *testing.T, size string, angle float64, seed uint64) (stands, walk
 	commands[0].TwistB.VX = 0.2
 	run(6, func(*physics.RobotState) bool { return false })
 	return stands, stands && up() > 0.95 && now.Robots[0].PoseWB.Pos.Sub(from).Len() > 0.5
+}
+
+// At level walk, a humanoid gets up by the same animations: its legs fold below it, and it comes upright and walks on.
+// A state that is restored on the way continues with the same bits.
+func TestGetsUpAtLevelWalk(t *testing.T) {
+	for _, push := range []float64{1.5, -1.5} {
+		m := humanoid(t, "kid", "walk", 1)
+		e, other := must.Get(engine.New(m))(t), must.Get(engine.New(m))(t)
+		defer e.Close()
+		defer other.Close()
+		var now, again physics.Snapshot
+		commands, knee := []physics.Command{{TwistB: physics.PlanarTwist{VX: 0.1}}}, m.Robots[0].Joint("left_knee")
+		bent, low, seconds := 0.0, 1.0, 0.0
+		for e.Snapshot(&now); now.Time.Seconds() < 13; e.Snapshot(&now) {
+			if now.Step == 600 {
+				e.Push(m.RobotID(0), mgl64.Vec3{push * m.Robots[0].Body.Mass, 0, 0}, mgl64.Vec3{})
+			}
+			must.Do(t, e.Step(commands))
+			r := &now.Robots[0]
+			if r.Motion != physics.GettingUp {
+				continue
+			}
+			if bent, seconds = max(bent, now.Joints[knee].Position), seconds+m.Step.Seconds(); r.Progress > 20 {
+				low = min(low, r.PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2])
+			}
+			if r.Progress == 40 && again.Step == 0 {
+				c := keyframe.Append(nil)
+				must.Do(t, e.(physics.Keeper).Exchange(c))
+				must.Do(t, other.(physics.Keeper).Exchange(keyframe.Restore(c.Data())))
+				other.Snapshot(&again)
+			}
+		}
+		other.Snapshot(&again)
+		for ; again.Step < now.Step; other.Snapshot(&again) {
+			must.Do(t, other.Step(commands))
+		}
+		must.Equal(t, again.Hash(), now.Hash(), "hash after a restored state")
+		robot, r := &m.Robots[0], &now.Robots[0]
+		name := map[bool]string{true: robot.Motion.GetUpFront, false: robot.Motion.GetUpBack}[push > 0]
+		want := robot.Animations[robot.Animation(name)].Length().Seconds()
+		must.Near(t, "time to get up, s", seconds, want, 0.02)
+		up := r.PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]
+		if !(bent > 2 && low < 0.3 && up > 0.98) || r.Motion != physics.Walking {
+			t.Errorf("push of %g m/s: the knee bends to %.2f rad, the upright axis falls to %.2f and ends at %.2f, %v",
+				push, bent, low, up, r.Motion)
+		}
+	}
 }

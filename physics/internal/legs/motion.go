@@ -101,7 +101,7 @@ func (c *Control) Advance(m *Motion, s Sense, dt float64) Order {
 		*m = Motion{State: state, Animation: m.Next - 1}
 		return Play
 	case physics.Animating, physics.Kicking:
-		if m.Time >= c.length(m) {
+		if m.Time >= c.Length(m) {
 			m.to(physics.Controllable)
 		}
 		return c.fall(m, lean)
@@ -128,7 +128,7 @@ func (c *Control) Advance(m *Motion, s Sense, dt float64) Order {
 			return Play
 		}
 	case physics.GettingUp:
-		if m.Time < c.length(m) {
+		if m.Time < c.Length(m) {
 			return NoOrder
 		}
 		if m.to(physics.Fallen); lean < upright {
@@ -153,6 +153,18 @@ func (c *Control) getUp(x float64) int {
 	case math.Abs(x) < steepSide && c.side >= 0:
 		return c.side
 	case x < 0:
+		return c.front
+	}
+	return c.back
+}
+
+// GetUp returns the animation that gets a robot up that has fallen at drive level walk, or −1: to its front if the
+// argument is positive, to its back if it is negative, and to a side if it is 0.
+func (c *Control) GetUp(ahead float64) int {
+	switch {
+	case c == nil || ahead == 0 || !c.motion.HandleFalls:
+		return -1
+	case ahead > 0:
 		return c.front
 	}
 	return c.back
@@ -188,13 +200,13 @@ func (c *Control) Kicks() bool { return c != nil && max(c.kickFoot[0], c.kickFoo
 func (c *Control) Progress(m *Motion) float64 {
 	switch m.State {
 	case physics.GettingUp, physics.Animating, physics.Kicking:
-		return min(1, m.Time/max(c.length(m), 1e-9))
+		return min(1, m.Time/max(c.Length(m), 1e-9))
 	}
 	return 0
 }
 
-// length returns how long the present animation takes, in seconds. A robot at drive level walk gets up without one.
-func (c *Control) length(m *Motion) float64 {
+// Length returns how long the present animation takes, in seconds. A robot at drive level walk may get up without one.
+func (c *Control) Length(m *Motion) float64 {
 	if int(m.Animation) < len(c.lengths) {
 		return c.lengths[m.Animation]
 	}

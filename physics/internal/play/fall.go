@@ -31,6 +31,8 @@ type fall struct {
 	rate    float64    // rad/s
 	rest    float64    // angle at which it lies, rad
 	since   float64    // time in the present motion, s
+	rise    float64    // time that it takes to get up, s
+	limbs   bool       // it gets up by an animation of its limbs
 }
 
 // firstRate is the angular velocity with which a fall begins, rad/s. It is a guess: a pendulum of the height of a robot
@@ -49,8 +51,9 @@ func (f *fall) begin(b *shapes, standing mgl64.Quat, towards mgl64.Vec2) {
 	f.rest = b.restAngle(f, standing)
 }
 
-// update advances the fall by dt seconds. The argument swing is gravity divided by the height of the centre of mass.
-func (f *fall) update(w *physics.Fall, swing, dt float64) {
+// update advances the fall by dt seconds. The argument upright is the orientation of B in which the robot would stand;
+// swing is gravity divided by the height of the centre of mass.
+func (f *fall) update(w *physics.Fall, b *shapes, upright mgl64.Quat, swing, dt float64) {
 	f.since += dt
 	switch f.motion {
 	case falling: // an inverted pendulum
@@ -60,15 +63,62 @@ func (f *fall) update(w *physics.Fall, swing, dt float64) {
 		}
 	case onFloor:
 		if f.since >= w.Lie.Seconds() {
-			f.motion, f.since = rising, 0
+			f.motion, f.since, f.rise = rising, 0, w.Rise.Seconds()
 		}
 	case rising:
-		s := min(1, f.since/w.Rise.Seconds())
-		f.angle = f.rest * (1 - legs.Smooth(s))
+		s := min(1, f.since/f.rise)
+		if f.limbs {
+			f.settle(b, upright, dt)
+		} else {
+			f.angle = f.rest * (1 - legs.Smooth(s))
+		}
 		if s == 1 {
 			*f = fall{}
 		}
 	}
+}
+
+// How a robot turns whose limbs move. All numbers are guesses.
+const (
+	settleRate = 3                   // angular velocity, rad/s
+	momentum   = 0.015               // height by which the limbs' motion lifts its centre of mass, m
+	ridgeStep  = 3 * spatial.Degree  // step of the search for a lower position
+	ridgeSteps = 15                  // number of these steps
+	nearly     = 35 * spatial.Degree // tilt from which on it stays on its feet, in the second half of the time
+	lastShare  = 0.1                 // share of the time in which it comes upright, wherever it is
+)
+
+// settle turns a robot whose limbs move, so that its centre of mass sinks. It turns upright if the limbs' motion
+// carries it over the ridge on the way to a lower position there. Once it is on its feet, it comes upright until the
+// end.
+func (f *fall) settle(b *shapes, upright mgl64.Quat, dt float64) {
+	left := f.rise - f.since
+	if left < lastShare*f.rise || left < f.rise/2 && math.Abs(f.angle) < nearly {
+		f.angle *= max(0, left/(left+dt))
+		return
+	}
+	com, _ := legs.CentreOfMass(b.robot, b.states)
+	now, most := b.height(f, upright, com, f.angle), settleRate*dt
+	for k := 1; k <= ridgeSteps && f.angle > 0; k++ {
+		angle := max(0, f.angle-float64(k)*ridgeStep)
+		h := b.height(f, upright, com, angle)
+		if h > now+momentum {
+			break
+		}
+		if h < now {
+			f.angle = max(angle, f.angle-most)
+			return
+		}
+	}
+	if b.height(f, upright, com, f.angle+most) < now {
+		f.angle += most
+	}
+}
+
+// height returns the height of a point above the floor, m, if the robot is turned by an angle. The point is in B.
+func (b *shapes) height(f *fall, upright mgl64.Quat, pointB mgl64.Vec3, angle float64) float64 {
+	p := spatial.Pose{Rot: f.turn(angle).Mul(upright)}
+	return b.reach(p.Unrotate(down)) + p.Rotate(pointB)[2]
 }
 
 // turn returns the rotation from upright at an angle.
@@ -155,9 +205,7 @@ func (b *shapes) restAngle(f *fall, standing mgl64.Quat) (angle float64) {
 	const from, to, step = 50 * spatial.Degree, 130 * spatial.Degree, spatial.Degree
 	least, com := math.Inf(1), mgl64.Vec3{0, 0, b.robot.Body.CoMZ}
 	for a := from; a <= to; a += step {
-		p := spatial.Pose{Rot: f.turn(a).Mul(standing)}
-		height := b.reach(p.Unrotate(down)) + p.Rotate(com)[2]
-		if height < least {
+		if height := b.height(f, standing, com, a); height < least {
 			least, angle = height, a
 		}
 	}
@@ -170,7 +218,9 @@ func (f *fall) exchange(c *keyframe.Codec) {
 	c.Int64(&m)
 	c.Check(m >= 0 && m < int64(motions), "a robot that walks has motion %d", m)
 	f.motion = motion(m)
-	for _, x := range []*float64{&f.towards[0], &f.towards[1], &f.edge, &f.angle, &f.rate, &f.rest, &f.since} {
+	for _, x := range []*float64{&f.towards[0], &f.towards[1], &f.edge, &f.angle, &f.rate, &f.rest, &f.since,
+		&f.rise} {
 		c.FloatIn(x, -physics.MaxPlausible, physics.MaxPlausible)
 	}
+	c.Bool(&f.limbs)
 }

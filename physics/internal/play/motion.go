@@ -66,7 +66,8 @@ func (e *Engine) moveOn(commands []physics.Command) {
 }
 
 // lies sets the motion state of a robot that falls over at level walk, or gets up from a fall, and reports whether it
-// does. The fall cancels what the robot has begun.
+// does. The fall cancels what the robot has begun. From its front or back, the robot gets up by an animation if it has
+// one.
 func (e *Engine) lies(i int) bool {
 	w, m := e.walkers[i], &e.motions[i]
 	if w == nil {
@@ -75,8 +76,11 @@ func (e *Engine) lies(i int) bool {
 	if w.fall.motion == onFeet && (m.State < physics.Falling || m.State > physics.GettingUp) {
 		return false
 	}
-	clear(m.held)
-	m.kick, m.Motion = physics.Kick{}, legs.Motion{}
+	before := m.State
+	if !w.fall.limbs {
+		clear(m.held)
+	}
+	m.kick, m.Motion = physics.Kick{}, legs.Motion{Animation: m.Animation}
 	progress := 0.0
 	switch w.fall.motion {
 	case falling:
@@ -84,7 +88,15 @@ func (e *Engine) lies(i int) bool {
 	case onFloor:
 		m.State = physics.Fallen
 	case rising:
-		m.State, progress = physics.GettingUp, min(1, w.fall.since/w.walk.Fall.Rise.Seconds())
+		m.State, progress = physics.GettingUp, min(1, w.fall.since/w.fall.rise)
+		if before == physics.GettingUp {
+			break
+		}
+		if a := m.control.GetUp(w.fall.towards[0]); a >= 0 {
+			m.Animation, w.fall.limbs = int64(a), true
+			w.fall.rise = m.control.Length(&m.Motion)
+			e.play(i)
+		}
 	}
 	e.now.Robots[i].Motion, e.now.Robots[i].Progress = m.State, uint8(math.Round(100*progress))
 	return true

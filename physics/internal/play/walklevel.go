@@ -78,14 +78,16 @@ func (w *walker) advance(wanted physics.PlanarTwist) physics.PlanarTwist {
 		wanted, w.late[w.oldest] = w.late[w.oldest], wanted
 		w.oldest = (w.oldest + 1) % len(w.late)
 	}
-	if w.begun < 1 && (w.begun > 0 || wanted != physics.PlanarTwist{}) {
+	if w.fall.limbs { // an animation ends as the robot stood at the start
+		w.begun = max(0, w.begun-w.dt/takeTime)
+	} else if w.begun < 1 && (w.begun > 0 || wanted != physics.PlanarTwist{}) {
 		w.begun, wanted = min(1, w.begun+w.dt/takeTime), physics.PlanarTwist{}
 	}
 	t, change := &w.state.Twist, w.dt*w.walk.Frequency
 	if w.fall.motion != onFeet {
 		share := max(0, 1-w.dt/stopping)
 		t.VX, t.VY, t.Omega = t.VX*share, t.VY*share, t.Omega*share
-		if w.fall.update(&w.walk.Fall, w.swing, w.dt); w.fall.motion != falling {
+		if w.fall.update(&w.walk.Fall, &w.shapes, w.stance().Rot, w.swing, w.dt); w.fall.motion != falling {
 			w.state, w.effort = w.gait.Standing(), 0
 		}
 		return w.moved(*t)
@@ -158,13 +160,19 @@ func (w *walker) disturb(set, got physics.PlanarTwist) {
 
 // pose returns the pose of B in R.
 func (w *walker) pose() spatial.Pose {
+	p := w.stance()
+	if w.fall.motion != onFeet {
+		p = w.fall.pose(&w.shapes, p)
+	}
+	return p
+}
+
+// stance returns the pose of B in R of a robot that does not fall.
+func (w *walker) stance() spatial.Pose {
 	p := w.upright()
 	if w.begun < 1 {
 		start := spatial.Identity()
 		p = start.Between(&p, w.begun)
-	}
-	if w.fall.motion != onFeet {
-		p = w.fall.pose(&w.shapes, p)
 	}
 	return p
 }
@@ -214,8 +222,11 @@ func (w *walker) keep(states []physics.JointState) {
 	}
 }
 
-// move moves the joints of the legs.
+// move moves the joints of the legs, unless an animation does.
 func (w *walker) move(states []physics.JointState) {
+	if w.fall.limbs {
+		return
+	}
 	trunk := w.standing
 	switch w.fall.motion {
 	case falling:
@@ -229,7 +240,7 @@ func (w *walker) move(states []physics.JointState) {
 		if w.begun < 1 {
 			to = j.Rest() + w.begun*(to-j.Rest())
 		}
-		if w.fall.motion != onFeet {
+		if w.fall.motion != onFeet || w.begun < 1 {
 			most := fallenRate * w.dt
 			to = mgl64.Clamp(to, was-most, was+most)
 		}
