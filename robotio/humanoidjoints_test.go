@@ -83,9 +83,13 @@ func TestHumanoidMotorGoals(t *testing.T) {
 	must.Equal(t, len(r.refused), 0, "refused messages")
 }
 
-// Without power the robot collapses, and its state is MOTOR_OFF until a goal moves a joint or power returns.
+// Without power a robot that handles no falls collapses, and its state is MOTOR_OFF until a goal moves a joint or power
+// returns.
 func TestHumanoidMotorPower(t *testing.T) {
-	r := kidRig(t)
+	r := rigOf(t, "humanoids-stand", func(w *worlds.World) {
+		w.Events, w.Robots[0].Motion = nil, nil
+		w.Robots[0].ROS1.Profiles = []string{"humanoid"}
+	})
 	state := subscribe[robotControlState](r, "/kid1/robot_state", "humanoid_league_msgs/RobotControlState")
 	is := func(what string, want uint8) {
 		t.Helper()
