@@ -71,7 +71,8 @@ bench: ## run the Go benchmarks that match BENCH (default all)
 	@$(SETUP)
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 0 ./...
 
-bench-card: build ## measure OpenGL on this machine's graphics card and the tile renderer beside it: six minutes
+# A machine that got bin/ from elsewhere needs neither Go nor a compiler, only ./install.sh --run.
+bench-card: $(if $(wildcard bin/omnipitch),,build) ## measure OpenGL on this machine's graphics card and the tile renderer beside it: six minutes
 	bin/omnipitch bench render --renderer opengl,tile --rounds 60
 	bin/omnipitch bench render --renderer opengl,tile --many 100 --rounds 20
 	bin/omnipitch bench render --renderer opengl,tile --many 100 --rounds 20 --look natural
