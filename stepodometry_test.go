@@ -40,7 +40,7 @@ func newCountedWalk(t *testing.T, size, level string, seed int) *countedWalk {
 		return nil
 	}
 	must.Do(t, err)
-	c := &countedWalk{sim: sim}
+	c := &countedWalk{sim: sim, m: sensors.OdometryReading{PoseOB: spatial.Identity()}}
 	must.Get(sim.Listen("a", "odometry", omnipitch.Listener{Observe: func(o *sensors.Observation) {
 		c.m = *o.Reading.(*sensors.OdometryReading)
 	}}))(t)
