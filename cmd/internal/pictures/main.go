@@ -1,6 +1,6 @@
 // Command pictures draws the pictures of docs/cameras.md: every camera model, every fault and every ground-truth image,
-// each from the world file keys in the text next to it. It also draws the window for the README. Run it with make
-// pictures, or with a folder and names of pictures to draw only those.
+// each from the world file keys in the text next to it. It also draws the window, and humanoids that get up, for
+// other pages. Run it with make pictures, or with a folder and names of pictures to draw only those.
 package main
 
 import (
@@ -38,14 +38,19 @@ func main() {
 		}
 		fmt.Println(filepath.Join(dir, p.name+".jpg"))
 	}
-	if len(only) > 0 && !slices.Contains(only, "window") {
-		return
+	for _, o := range []struct {
+		name string
+		make func(dir string) error
+	}{{"window", makeWindow}, {"get-up", makeGetUp}} {
+		if len(only) > 0 && !slices.Contains(only, o.name) {
+			continue
+		}
+		if err := o.make(dir); err != nil {
+			fmt.Fprintf(os.Stderr, "pictures: %s: %v\n", o.name, err)
+			os.Exit(1)
+		}
+		fmt.Println(filepath.Join(dir, o.name+".jpg"))
 	}
-	if err := makeWindow(dir); err != nil {
-		fmt.Fprintln(os.Stderr, "pictures: window:", err)
-		os.Exit(1)
-	}
-	fmt.Println(filepath.Join(dir, "window.jpg"))
 }
 
 // world returns the picture's world with its sensor.
