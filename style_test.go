@@ -206,7 +206,7 @@ func looksReal(e ast.Expr) (real bool) {
 var wallClock = []string{
 	"timesync/...", "cmd/...", "testdata/must",
 	"robotio/access", "robotio/admission", "robotio/foxglove", "robotio/player", "robotio/python",
-	"robotio/refbox", "robotio/rosbridge",
+	"robotio/rcsssmj", "robotio/refbox", "robotio/rosbridge",
 	"robotio/web", "robotio/web/webtest",
 	"robotio/internal/rosout", "robotio/ros1", "robotio/ros1/internal/master", "robotio/ros1/internal/tcpros",
 	"robotio/ros2", "robotio/ros2/internal/rtps", "robotio/ros2/internal/zenoh",
