@@ -52,7 +52,7 @@ func (e *Engine) moveOn(commands []physics.Command) {
 		}
 		before := m.State
 		sense := legs.Sense{UpB: mgl64.Vec3{0, 0, 1}, Walks: e.walks(i, c)}
-		if e.walkers[i] == nil { // the drive level walk has its own falls
+		if e.walkers[i] == nil && !e.joints[i].limp() { // the drive level walk has its own falls
 			sense.UpB, sense.Rate = now.PoseWB.Unrotate(sense.UpB), now.TwistWBInW.Ang.Len()
 		}
 		e.order(i, m.control.Advance(&m.Motion, sense, e.dt))
@@ -63,6 +63,21 @@ func (e *Engine) moveOn(commands []physics.Command) {
 		now.Motion = m.State
 		now.Progress = uint8(math.Round(100 * m.control.Progress(&m.Motion)))
 	}
+}
+
+// limp reports whether commands have switched all motors of a robot off.
+func (j *joints) limp() bool {
+	limp := false
+	for k := range j.target {
+		if !j.robot.Joints[k].Commanded() {
+			continue
+		}
+		if t := &j.target[k]; t.Mode != physics.JointEffort || t.Value != 0 {
+			return false
+		}
+		limp = true
+	}
+	return limp
 }
 
 // lies sets the motion state of a robot that falls over at level walk, or gets up from a fall, and reports whether it
