@@ -150,7 +150,7 @@ var keyFrameFormats = map[int]uint64{1: 0xf27c92334cfff719, 2: 0x23947cf685d66fe
 	9: 0x2f4b067e510aa1b9, 10: 0xf8130bbc30ffd9c2, 11: 0x53c8b09b6f20e4cd,
 	12: 0xfb4a1465064a280f, 13: 0x13c27cc950528576, 14: 0x2de2bda1fa03f129,
 	15: 0xa9ce0618638c5a99,
-	16: 0xb7108574a7457340}
+	16: 0xb7108574a7457340, 17: 0x22a4b01fdc8757dd}
 
 // source is the parsed source of a package.
 type source struct {

@@ -23,6 +23,13 @@ type mitecomTeller struct {
 	some    bool
 }
 
+// take replaces the message by a newer one: messages may overtake each other.
+func (h *mitecomTeller) take(newer mitecomTeller) {
+	if !h.some || newer.sent >= h.sent {
+		*h = newer
+	}
+}
+
 // told returns what the message tells. A teammate whose newest message is too old, or from a later time than now, is
 // inactive.
 func (h *mitecomTeller) told(w *worlds.World, robot int, now time.Duration) quantity.Told {
@@ -48,6 +55,14 @@ func (t *teamTalk) talkMitecom(b *Bridge, speaks bool) error {
 			return err
 		}
 	}
+	if t.heard == nil {
+		return nil
+	}
+	b.sim.OnStep(func(truth *physics.Snapshot) {
+		if truth.Step == 0 { // the world starts or restarts
+			t.forgetMitecom()
+		}
+	})
 	if t.speakers == nil {
 		return nil
 	}
@@ -57,6 +72,16 @@ func (t *teamTalk) talkMitecom(b *Bridge, speaks bool) error {
 		}
 	})
 	return t.begin(b)
+}
+
+// forgetMitecom drops all messages.
+func (t *teamTalk) forgetMitecom() {
+	for _, h := range t.heard {
+		*h = mitecomTeller{}
+	}
+	t.mu.Lock()
+	clear(t.newest)
+	t.mu.Unlock()
 }
 
 // hearMitecom keeps the messages that a robot receives from its teammates.
@@ -80,9 +105,12 @@ func (t *teamTalk) hearMitecom(b *Bridge, to int) error {
 		}
 		message, err := mitecom.Parse(m.Data)
 		if err == nil && int(message.Team) == r.Radio.Mitecom.Team {
-			*h = mitecomTeller{message, m.Sent, true}
+			newer := mitecomTeller{message, m.Sent, true}
+			h.take(newer)
 			t.mu.Lock()
-			t.newest[from] = *h
+			newest := t.newest[from]
+			newest.take(newer)
+			t.newest[from] = newest
 			t.mu.Unlock()
 		}
 	})

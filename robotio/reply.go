@@ -1,15 +1,22 @@
 package robotio
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"sync"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/quantity"
 	"github.com/omnipitch/omnipitch/robotio/wire"
 )
 
-// reply sets up a topic on which the messages of another topic are answered. A robot whose wires are cut does not
-// answer.
+// maxRequests is the largest number of messages that wait for the step in which they are answered. It is a guess.
+const maxRequests = 64
+
+// reply sets up a topic on which the messages of another topic are answered, with the next state of the simulation. A
+// robot whose wires are cut does not answer.
 func (b *Bridge) reply(n *node, i *mapping.Instance) error {
 	pub, err := n.Advertise(i.Name, i.Topic, wire.PubOptions{})
 	if err := b.closeLater(pub, err); err != nil {
@@ -19,16 +26,35 @@ func (b *Bridge) reply(n *node, i *mapping.Instance) error {
 	if len(asked) == 0 {
 		return nil
 	}
+	var mu sync.Mutex
+	var requests, spare [][]byte
 	s, err := n.SubscribeOthers(asked[0].Name, asked[0].Topic, func(message []byte) error {
-		if b.checkWired(i.Context.Robot) == nil {
-			c := i.Context
-			c.Truth, c.Stamp = b.newest.state(b.ctx, b.sim), b.sim.Clock().Time()
-			c.Answer = quantity.Answer{Err: misread(asked, &c, message)}
-			pub.Publish(i.AppendReply(nil, &c, message))
+		if pub.NumSubscribers() == 0 || b.checkWired(i.Context.Robot) != nil {
+			return nil
 		}
+		mu.Lock()
+		defer mu.Unlock()
+		if len(requests) == maxRequests {
+			return fmt.Errorf("gets no reply: %d messages wait for one", maxRequests)
+		}
+		requests = append(requests, bytes.Clone(message))
 		return nil
 	})
-	return b.closeLater(s, err)
+	if err := b.closeLater(s, err); err != nil {
+		return err
+	}
+	b.sim.OnStep(func(truth *physics.Snapshot) {
+		mu.Lock()
+		requests, spare = spare[:0], requests
+		mu.Unlock()
+		for _, request := range spare {
+			c := i.Context
+			c.Truth, c.Stamp = truth, truth.Time
+			c.Answer = quantity.Answer{Err: misread(asked, &c, request)}
+			pub.Publish(i.AppendReply(nil, &c, request))
+		}
+	})
+	return nil
 }
 
 // misread returns why subscriptions of a topic can make no action of a message.

@@ -17,8 +17,8 @@ import (
 
 // teamTalk collects what robots know, for the publications that hold what a robot's teammates tell it. A robot's own
 // programs know what they publish on its belief topics. Where they publish nothing, the levels of its sensors that
-// replace them know it. All methods belong to the goroutine that steps,
-// and so do all fields but newest.
+// replace them know it. newest is guarded by mu; all else belongs to the
+// goroutine that steps.
 type teamTalk struct {
 	bridge  *Bridge
 	readers []*topicPublisher // publications that hold what teammates tell

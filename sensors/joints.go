@@ -102,6 +102,9 @@ func (s *jointEncoders) Observe(at *Instant, obs *Observation) {
 	spec, noise := s.cfg.Joints, s.noise.Frame(obs.Frame)
 	dt := (obs.Stamp - s.stamp).Seconds()
 	measures := s.started && dt > 0
+	if !measures {
+		dt = 0
+	}
 	s.stamp, s.started = obs.Stamp, true
 	var reading *JointsReading
 	if !at.Unread {

@@ -26,7 +26,7 @@ func hasServo(j *physics.Joint) bool {
 func (s *jointEncoders) warm(states []physics.JointState, dt float64) (voltage float64) {
 	spec := s.cfg.Joints
 	winding := spec.Supply / spec.Stall // its resistance, ohm
-	share := -math.Expm1(-max(dt, 0) / spec.ThermalTau)
+	share := -math.Expm1(-dt / spec.ThermalTau)
 	power := 0.
 	for i := range states {
 		j := &s.robot.Joints[i]
@@ -35,9 +35,7 @@ func (s *jointEncoders) warm(states []physics.JointState, dt float64) (voltage f
 		}
 		current := spec.Stall * states[i].Effort / j.MaxEffort
 		heat := winding * current * current
-		if s.started {
-			s.warmth[i] += share * (spec.ThermalOhm*heat - s.warmth[i])
-		}
+		s.warmth[i] += share * (spec.ThermalOhm*heat - s.warmth[i])
 		power += max(0, heat+states[i].Effort*states[i].Velocity)
 	}
 	return max(0, spec.Supply-spec.SupplyOhm*power/spec.Supply)

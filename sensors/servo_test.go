@@ -45,6 +45,9 @@ func TestServos(t *testing.T) {
 			must.Equal(t, [2]float64{none.Voltage, none.Temperature}, [2]float64{}, "%s", none.Name)
 		}
 	}
+	late := read[JointsReading](made(), abstraction.Truth, 9000, now).Joints[0].Temperature
+	must.Near(t, "temperature at a first reading, however late", late, spec.Air, 0)
+
 	saved, restored := keyframe.Append(nil), made()
 	s.Exchange(saved)
 	into := keyframe.Restore(saved.Data())

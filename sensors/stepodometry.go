@@ -44,6 +44,9 @@ func (l *legReckoner) poseBS(side int) spatial.Pose {
 	return spatial.Pose{Pos: moved.Apply(foot.SoleB), Rot: moved.Rot}
 }
 
+// lyingTilt is the tilt from which a robot lies, rad. It is a guess.
+const lyingTilt = 1.0
+
 // lift is how much lower than the other a sole is that supports from then on, in m. It is a guess: more than the errors
 // of the encoders.
 const lift = 0.002
@@ -169,7 +172,8 @@ func (o *stepOdometry) reckon(at *Instant, noise random.Source, steps, dt float6
 	if o.legs != nil {
 		o.legs.measure(o.model.JointsOf(at.Robot, at.Snapshot), noise)
 	}
-	lies := r.Motion == physics.Falling || r.Motion == physics.Fallen || r.Motion == physics.GettingUp
+	lies := r.Motion == physics.Falling || r.Motion == physics.Fallen || r.Motion == physics.GettingUp ||
+		r.PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2] < math.Cos(lyingTilt) // it may have no motors, or get up by a program
 	switch {
 	case !o.begun || lies || !(dt > 0):
 		if o.legs != nil {

@@ -34,11 +34,11 @@ func (*VisualOdometry) row() *kind {
 // up to date when the level is switched back to raw.
 type visualOdometry struct {
 	device
-	scale    float64      // factor on distances
-	pose     planarPose   // estimated pose of B in O, the robot's frame at the start
-	perScale [2]float64   // derivatives of x and y of pose by scale
-	cov      symmetric    // of pose, without that of scale
-	lastWB   spatial.Pose // true pose at the last frame
+	scale    float64    // factor on distances
+	pose     planarPose // estimated pose of B in O, the robot's frame at the start
+	perScale [2]float64 // derivatives of x and y of pose by scale
+	cov      symmetric  // of pose, without that of scale
+	motion   lastMotion
 	stamp    time.Duration
 	started  bool
 }
@@ -50,9 +50,6 @@ const (
 	streamVisualTurn
 )
 
-// maxVisualSpeed is the speed above which a robot has been put elsewhere, in m/s. It is a guess.
-const maxVisualSpeed = 50
-
 func (v *VisualOdometry) build(d device, _ Site) (Sensor, error) {
 	n, _ := d.noise.Normal(random.Index(streamVisualScale, 0))
 	return &visualOdometry{device: d, scale: 1 + n*v.ScaleError}, nil
@@ -60,7 +57,7 @@ func (v *VisualOdometry) build(d device, _ Site) (Sensor, error) {
 
 func (v *visualOdometry) Observe(at *Instant, obs *Observation) {
 	r := at.State()
-	twist, twistCov := v.advance(flat(r.PoseWB), obs)
+	twist, twistCov := v.advance(r, obs)
 	if at.Unread {
 		return
 	}
@@ -77,18 +74,19 @@ func (v *visualOdometry) Observe(at *Instant, obs *Observation) {
 
 // advance moves the estimated pose by the motion since the last frame. It returns the estimated velocity and its
 // covariance.
-func (v *visualOdometry) advance(now spatial.Pose, obs *Observation) (t physics.PlanarTwist, cov PlanarCovariance) {
-	spec, dt := v.cfg.VisualOdometry, (obs.Stamp - v.stamp).Seconds()
-	last, started := v.lastWB, v.started
-	v.lastWB, v.stamp, v.started = now, obs.Stamp, true
+func (v *visualOdometry) advance(r *physics.RobotState, obs *Observation) (t physics.PlanarTwist,
+	cov PlanarCovariance) {
+	spec, dt, started := v.cfg.VisualOdometry, (obs.Stamp - v.stamp).Seconds(), v.started
+	last, placed := v.motion.next(r, dt)
+	v.stamp, v.started = obs.Stamp, true
 	if !started || dt <= 0 {
 		return t, cov
 	}
-	turn := spatial.WrapAngle(now.Heading() - last.Heading())
+	turn := spatial.WrapAngle(r.PoseWB.Heading() - last.Heading())
 	half := spatial.Planar(last.Pos[0], last.Pos[1], last.Heading()+turn/2)
-	step := half.Unrotate(now.Pos.Sub(last.Pos))
+	step := half.Unrotate(r.PoseWB.Pos.Sub(last.Pos))
 	way := math.Hypot(step[0], step[1])
-	if way > maxVisualSpeed*dt { // an action has put the robot elsewhere
+	if placed {
 		step, turn, way = step.Mul(0), 0, 0
 	}
 	noise := v.noise.Frame(obs.Frame)
@@ -132,7 +130,7 @@ func (v *visualOdometry) Exchange(c *keyframe.Codec) {
 	for _, x := range []*float64{&v.cov.xx, &v.cov.xy, &v.cov.xz, &v.cov.yy, &v.cov.yz, &v.cov.zz} {
 		c.Float(x)
 	}
-	c.Pose(&v.lastWB.Pos, &v.lastWB.Rot)
+	v.motion.Exchange(c)
 	c.Duration(&v.stamp)
 	c.Bool(&v.started)
 }

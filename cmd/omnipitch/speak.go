@@ -61,39 +61,53 @@ func (s *speaker) say(speech action.Speak) {
 	}
 }
 
-// next returns the command that says the next text, or nil if none waits.
-func (s *speaker) next() *exec.Cmd {
+// start starts the command that says the next text. It returns nil if no text waits.
+func (s *speaker) start() (*exec.Cmd, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running = nil
-	for _, q := range slices.Backward([]*[]string{&s.waiting[0], &s.waiting[1], &s.waiting[2]}) {
-		if len(*q) > 0 && !s.closed {
+	for i := range slices.Backward(s.waiting[:]) {
+		if q := &s.waiting[i]; len(*q) > 0 && !s.closed {
 			cmd := exec.Command(s.command[0], s.command[1:]...)
 			cmd.Stdin = strings.NewReader((*q)[0] + "\n")
-			if *q = slices.Delete(*q, 0, 1); cmd.Start() == nil {
+			*q = slices.Delete(*q, 0, 1)
+			err := cmd.Start()
+			if err == nil {
 				s.running = cmd
-				return cmd
 			}
+			return cmd, err
 		}
 	}
 	s.talking = false
-	return nil
+	return nil, nil
 }
 
 // talk says what waits, one text after the other.
 func (s *speaker) talk() {
-	for cmd := s.next(); cmd != nil; cmd = s.next() {
-		if err := cmd.Wait(); err != nil && s.failed != nil {
-			s.mu.Lock()
-			failed := s.failed
-			if s.failed = nil; s.closed {
-				failed = nil
-			}
-			s.mu.Unlock()
-			if failed != nil {
-				failed(fmt.Errorf("--speak %s: %w", s.command[0], err))
-			}
+	for {
+		cmd, err := s.start()
+		if cmd == nil {
+			return
 		}
+		if err == nil {
+			err = cmd.Wait()
+		}
+		if err != nil {
+			s.fail(err)
+		}
+	}
+}
+
+// fail reports the first error, unless Close has caused it.
+func (s *speaker) fail(err error) {
+	s.mu.Lock()
+	failed := s.failed
+	if s.failed = nil; s.closed {
+		failed = nil
+	}
+	s.mu.Unlock()
+	if failed != nil {
+		failed(fmt.Errorf("--speak %s: %w", s.command[0], err))
 	}
 }
 

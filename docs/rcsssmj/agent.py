@@ -14,7 +14,10 @@ CYCLES = 200  # of 20 ms
 
 def receive(conn):
     """Returns the next message: its length in four bytes, big-endian, and its text."""
-    size = int.from_bytes(conn.recv(4, socket.MSG_WAITALL), "big")
+    head = conn.recv(4, socket.MSG_WAITALL)
+    if not head:
+        sys.exit("the server has closed the connection: its terminal shows why")
+    size = int.from_bytes(head, "big")
     return conn.recv(size, socket.MSG_WAITALL).decode()
 
 
@@ -54,4 +57,6 @@ x, y, z = numbers(message, r"\(pos \(n torso_pos\) \(p")
 senses &= {"time", "GS", "GYR", "ACC", "HJ", "See", "TCH"}
 print(f"{mode}: {len(known)} joints, perceptors {' '.join(sorted(senses))}")
 print(f"stands at {x:.2f} m, {y:.2f} m, its trunk {z:.2f} m high")
+if ball is None:
+    sys.exit("sees no ball")
 print(f"sees the ball {ball[0]:.2f} m away, with its head turned by {known['q_hj1']:.0f} degrees")

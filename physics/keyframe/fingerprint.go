@@ -6,7 +6,7 @@ type Fingerprint uint64
 
 // Version is the version of the format of key frames. It must rise with any change to an Exchange method;
 // TestKeyFramesHoldEveryField of the root package checks that.
-const Version = 16
+const Version = 17
 
 // NewFingerprint returns the fingerprint of a simulation without parts.
 func NewFingerprint() Fingerprint {

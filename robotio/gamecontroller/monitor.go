@@ -56,14 +56,23 @@ func (m *monitors) receive(say func(string), refused func(error)) {
 		case err != nil: // such as a monitor that has ended
 		case string(buf[:n]) != request:
 			refused(fmt.Errorf("a packet from %v: not a monitor's request: must be %q", from, request))
-		case !m.add(host, say):
+		case m.add(host):
+			say(fmt.Sprintf("GameController: a monitor at %v", host))
+		case !m.watches(host):
 			refused(fmt.Errorf("a monitor's request from %v: a robot sends from there", from))
 		}
 	}
 }
 
-// add adds a host. It returns false if the host is one of a robot.
-func (m *monitors) add(host netip.Addr, say func(string)) bool {
+// watches reports whether a host is a monitor.
+func (m *monitors) watches(host netip.Addr) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Contains(m.hosts, host)
+}
+
+// add adds a host, unless it is one of a robot, and reports whether it is a new monitor.
+func (m *monitors) add(host netip.Addr) (isNew bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if slices.Contains(m.robot, host) {
@@ -72,13 +81,13 @@ func (m *monitors) add(host netip.Addr, say func(string)) bool {
 	if at := slices.Index(m.hosts, host); at >= 0 {
 		m.hosts = slices.Delete(m.hosts, at, at+1)
 	} else {
-		say(fmt.Sprintf("GameController: a monitor at %v", host))
+		isNew = true
 	}
 	if len(m.hosts) == maxMonitors {
 		m.hosts = slices.Delete(m.hosts, 0, 1)
 	}
 	m.hosts = append(m.hosts, host)
-	return true
+	return isNew
 }
 
 // heard takes a host from the monitors, because a robot has sent a packet from there.

@@ -36,8 +36,16 @@ func TestMonitors(t *testing.T) {
 	s, inTeam := serve(t, sim, ServerConfig{Version: Soccer20, Numbers: Numbers{5, 24}, Delay: 2 * time.Second})
 	conn := watch(t, s, 2, 0)
 	monitor := &robots{conn, t}
+	other := must.Get(net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 3)}))(t)
+	t.Cleanup(func() { other.Close() })
 	for _, bad := range []string{"", "RGTr", "RGTr\x01", request + "\x00", "RGme\x00"} {
-		ask(t, s, conn, bad)
+		ask(t, s, other, bad)
+	}
+	watch(t, s, 4, forwardOffset)
+	last := netip.AddrFrom4([4]byte{127, 0, 0, 4})
+	must.Until(t, "the last monitor", func() bool { return s.monitors.watches(last) })
+	if s.monitors.watches(netip.AddrFrom4([4]byte{127, 0, 0, 3})) {
+		t.Error("a bad request makes a monitor")
 	}
 	take(t, sim, 10*time.Millisecond)
 	monitor.next()
@@ -72,16 +80,16 @@ func TestMonitors(t *testing.T) {
 
 // A host from which a robot has sent a packet gets no true state. The number of monitors is limited.
 func TestWhoIsNoMonitor(t *testing.T) {
-	m, say := monitors{}, func(string) {}
+	m := monitors{}
 	host := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}) }
 	for i := range 2 * maxMonitors {
-		must.Equal(t, m.add(host(i), say), true, "monitor %d", i)
-		must.Equal(t, m.add(host(maxMonitors), say), true, "repeated request")
+		must.Equal(t, m.add(host(i)), i != maxMonitors, "monitor %d is new", i)
+		must.Equal(t, m.add(host(maxMonitors)), i == 0, "a repeated request makes a new monitor")
 	}
 	must.Equal(t, len(m.hosts), maxMonitors, "monitors")
 	must.Equal(t, m.hosts[maxMonitors-1], host(maxMonitors), "newest request")
 	m.heard(host(maxMonitors))
-	must.Equal(t, m.add(host(maxMonitors), say), false, "a robot's request")
+	must.Equal(t, m.add(host(maxMonitors)), false, "a robot's request")
 	must.Equal(t, len(m.hosts), maxMonitors-1, "monitors beside a robot")
 	for i := range 200 {
 		m.heard(host(i))

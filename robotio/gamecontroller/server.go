@@ -178,7 +178,6 @@ func (s *Server) receive() {
 			continue
 		}
 		host := from.Addr().Unmap()
-		s.monitors.heard(host)
 		if of := host.As4(); n <= maxReturn { // monitors show bad packets, too
 			copy(forward, of[:])
 			s.monitors.send(forward[:4+n], s.cfg.Addr.Port()+forwardOffset)
@@ -192,6 +191,7 @@ func (s *Server) receive() {
 			s.ignore(fmt.Errorf("a packet from %v: robot %d of team %d does not play", from, r.Player, r.Team))
 			continue
 		}
+		s.monitors.heard(host)
 		s.hear(team, &r, from)
 	}
 }

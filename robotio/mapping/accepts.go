@@ -59,8 +59,8 @@ func (a *accepted) check(fields []string, values []dynamic.Scalar) error {
 	return fmt.Errorf("%s = %.80q: must be one of %s", fields[a.slot], text, strings.Join(quoted, ", "))
 }
 
-// addOnly compiles the key only: sources of numbers, as of an argument, each in the key and of the one before. Messages
-// for which one of them is 0 cause nothing.
+// addOnly compiles the key only, a chain of conditions: each table may hold the next one in its key and. Messages for
+// which one of them is 0 cause nothing.
 func (c *actionCompiler) addOnly() error {
 	for table := c.actionConfig.only; table != nil; {
 		next, isTable := table["and"].(map[string]any)

@@ -46,6 +46,9 @@ func (c *Compiled) reply(r *Reply) (*Entry, error) {
 	e.Template, errs[0] = newTemplate(e.Topic, r.Message, templateConfig{
 		known: quantity.Of(quantity.Robot, nil).With(quantity.OfReply()).With(known), units: r.units, frame: c.Frame,
 		path: path + ".message", from: quantity.Robot})
+	if e.Template != nil && e.TeamMessages() {
+		err = errors.Join(err, broken(path, "message", "team_messages", errors.New("is no list of replies")))
+	}
 	errs[1] = checkPattern(path, "topic", r.Topic, quantity.Of(quantity.Robot, nil))
 	return e, errors.Join(append(errs[:], err)...)
 }

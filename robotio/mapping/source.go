@@ -132,7 +132,7 @@ func (s *source) value(values []dynamic.Scalar) (dynamic.Scalar, error) {
 	}
 	key := v.Text
 	if key == "" {
-		key = strconv.FormatFloat(v.Number, 'g', -1, 64)
+		key = numberText(v.Number)
 	}
 	if arg, ok := s.is[key]; ok {
 		return arg, nil
@@ -151,10 +151,13 @@ func (s *source) asText(values []dynamic.Scalar) string {
 	case err != nil:
 		return ""
 	case v.Text == "" && !v.IsText:
-		return strconv.FormatFloat(v.Number, 'g', -1, 64)
+		return numberText(v.Number)
 	}
 	return v.Text
 }
+
+// numberText returns a number as text without an exponent, so that whole numbers are written as such.
+func numberText(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // checkJSON returns an error if the source reads a field as JSON that is no text.
 func (s *source) checkJSON(def *msg.Definition, field string) error {

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/omnipitch/omnipitch/robotio/belief"
@@ -70,5 +69,5 @@ func nameOf(v dynamic.Scalar, names []string) string {
 	if i := int(v.Number); i >= 0 && i < len(names) && float64(i) == v.Number {
 		return names[i]
 	}
-	return strconv.FormatFloat(v.Number, 'g', -1, 64)
+	return numberText(v.Number)
 }

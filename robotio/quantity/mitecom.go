@@ -34,7 +34,11 @@ const fullBelief = 255
 // Unknown numbers are left out.
 func (t *Told) Mitecom(c *Context) mitecom.Message {
 	m := mitecom.Message{Team: uint16(c.Robot.Radio.Mitecom.Team), Robot: uint16(c.Robot.Number)}
-	m.Set(mitecom.Role, int32(max(slices.Index(mitecomRoles, t.role(c.World)), 1)))
+	role := slices.Index(mitecomRoles, t.role(c.World))
+	if role < 0 {
+		role = slices.Index(mitecomRoles, "other")
+	}
+	m.Set(mitecom.Role, int32(role))
 	m.Set(mitecom.Action, int32(max(slices.Index(mitecomActions, t.Action), 0)))
 	state := int32(mitecomActive)
 	if c.sentOff(c.state()) {

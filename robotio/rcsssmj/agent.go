@@ -246,14 +246,14 @@ func (m *motion) take(fields [][]byte) error {
 }
 
 // beam places the robot in its own half: (beam X Y HEADING), as the left team sees the field in x and in the heading.
-// It fails unless a kick-off waits.
+// It fails during play, during set pieces, and for a robot that has been sent off.
 func (a *agent) beam(fields [][]byte) (*action.Place, error) {
 	var v [3]float64
 	switch {
 	case !numbers(fields[1:], v[:]):
 		return nil, errors.New("beam: must be three finite numbers")
-	case !a.server.beams.Load():
-		return nil, errors.New("beam: allowed only before a kick-off")
+	case !a.robot.beams.Load():
+		return nil, errors.New("beam: allowed only on the field, while play is stopped without a set piece")
 	}
 	p := &action.Place{Name: a.robot.name, X: -math.Abs(v[0]), Y: v[1], Heading: mgl64.DegToRad(v[2])}
 	if a.robot.team == physics.Magenta {

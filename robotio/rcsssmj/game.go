@@ -20,7 +20,7 @@ type view struct {
 	control gamecontroller.Control
 	played  game.Score // score while the ball was last in play
 	mode    string     // play mode
-	beams   bool       // whether agents may beam their robots
+	beams   bool       // whether agents may beam robots that have not been sent off
 }
 
 func newView(sim *omnipitch.Sim) view {

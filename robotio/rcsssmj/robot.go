@@ -31,6 +31,7 @@ type robot struct {
 	poseBS spatial.Pose // of its imu
 
 	agent    atomic.Pointer[agent]
+	beams    atomic.Bool  // whether its agent may beam it
 	sessions atomic.Int64 // number of agents that it has had
 
 	// Used by the goroutine that steps only: what its sensors have reported since the last message.
@@ -54,19 +55,15 @@ func (s *Server) newRobot(index int) (*robot, error) {
 		return nil, nil
 	}
 	r.poseBS = of.Sensors[imu].Mount.Pose()
-	trigger := of.Sensors[max(imu, joints)].Name // the later one of the list reports last
-	for _, l := range []struct {
-		sensor  int
-		observe func(*sensors.Observation)
-	}{{imu, r.feel}, {joints, r.sense}} {
-		err := s.listen(r, of.Sensors[l.sensor].Name, nil, func(o *sensors.Observation) {
-			if l.observe(o); o.Sensor == trigger {
-				r.send(o.Stamp)
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
+	if err := s.listen(r, of.Sensors[imu].Name, nil, r.feel); err != nil {
+		return nil, err
+	}
+	err := s.listen(r, of.Sensors[joints].Name, nil, func(o *sensors.Observation) {
+		r.sense(o)
+		r.send(o.Stamp)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if feet := first("feet"); feet >= 0 {
 		if err := s.listen(r, of.Sensors[feet].Name, nil, r.tread); err != nil {
@@ -169,7 +166,7 @@ func (r *robot) hear(_ string, m *radio.Message) {
 		base64.StdEncoding.EncodeToString(m.Data))
 }
 
-// send sends a message to the agent, once all sensors have reported.
+// send sends a message to the agent, with the newest report of each sensor.
 func (r *robot) send(now time.Duration) {
 	a := r.agent.Load()
 	if a == nil || len(r.inertia) == 0 || len(r.angles) == 0 || !r.wanted() {
@@ -208,7 +205,7 @@ func (r *robot) Pending() string { return "" }
 type roster struct {
 	mu     sync.Mutex
 	robots []*robot
-	teams  [2]string // names of the left and the right team; "" for one that has had no agent
+	teams  [2]string // names of the left and the right team; "" for one that has no agent
 	shown  atomic.Pointer[[2]string]
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -40,8 +39,7 @@ type Server struct {
 	cfg       Config
 	model     *physics.Model
 	landmarks []landmark
-	view      view        // belongs to the goroutine that steps
-	beams     atomic.Bool // view.beams, for agents
+	view      view // belongs to the goroutine that steps
 	listener  net.Listener
 	places    *admission.Places
 	remove    []func() // remove the listeners of sensors
@@ -94,7 +92,10 @@ func Listen(sim *omnipitch.Sim, cfg Config) (_ *Server, err error) {
 	s.listener = l
 	sim.OnStep(func(truth *physics.Snapshot) {
 		s.view.observe(truth)
-		s.beams.Store(s.view.beams)
+		standings := sim.Match().Standings()
+		for _, r := range s.robots {
+			r.beams.Store(s.view.beams && standings[r.index].Out == "")
+		}
 	})
 	for i, w := range sim.World().Time.WaitFor {
 		for _, r := range s.robots {

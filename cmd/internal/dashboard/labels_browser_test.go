@@ -72,7 +72,7 @@ func TestLabelsHideNothing(t *testing.T) {
 	p.holds(`getComputedStyle(document.querySelector('#field svg')).backgroundColor === 'rgb(128, 96, 32)'`)
 
 	want := fmt.Sprint([]string{w.Robots[1].Name, w.Robots[0].Name})
-	for _, list := range []string{`#sensors summary`, `#carded option`, `.beliefs:not(#radios) tbody th`} {
+	for _, list := range []string{`#sensors summary`, `#carded option`, `.beliefs:not(#radios, #motion-states) tbody th`} {
 		p.holds(`'[' + [...document.querySelectorAll(%q)].map(e => e.textContent.match(/[a-z]+[0-9]$/)[0]).join(' ') + ']' === %q`, list, want)
 	}
 	if first := w.Robots[0].Team; first != physics.Magenta {

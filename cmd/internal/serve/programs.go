@@ -122,8 +122,8 @@ func (o *Others) has(nodes []string) bool {
 const beliefsNode = "/omnipitch_beliefs"
 
 // Beliefs returns what the programs of robots believe about the world, and of robots without such programs what they
-// tell their teammates by Mitecom. A caller that shows beliefs must call Beliefs
-// periodically. If nobody calls it, the subscriptions to the beliefs end.
+// tell their teammates by Mitecom. A caller that shows beliefs must call Beliefs periodically. If nobody calls it, the
+// subscriptions to the beliefs end.
 func (s *Server) Beliefs() (all []belief.Robot) {
 	add := func(more []belief.Robot) {
 		for _, r := range more {

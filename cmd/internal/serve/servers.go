@@ -67,13 +67,13 @@ const maxPort = 65535
 
 // Open starts the servers of a simulation that has not started, and prints their addresses. It returns a function that
 // closes them. Without a flag it does nothing.
-func (s Servers) Open(con console.Streams, sim *omnipitch.Sim, flags Flags) (closeAll func(), err error) {
+func (s Servers) Open(con console.Streams, sim *omnipitch.Sim, flags Flags) (_ func(), err error) {
 	at, err := newListening(flags.Listen)
 	if err != nil {
 		return nil, err
 	}
 	var closers []func()
-	closeAll = func() {
+	closeAll := func() {
 		for _, f := range closers {
 			f()
 		}

@@ -62,9 +62,14 @@ func (w *world) readFeet(now *physics.Snapshot) {
 		for k := range 3 {
 			force[k], centre[k] = float64(from.force[k])/float64(w.parts), float64(from.moment[k]/from.normal)
 		}
-		to.Force = pose.Unrotate(force)[2]
+		if to.Force = pose.Unrotate(force)[2]; !(to.Force > 0) { // the sole does not carry the instep or a side
+			to.Force = 0
+			continue
+		}
 		inverse := pose.Inverse()
 		at := inverse.Apply(centre).Sub(f.SoleB)
-		to.Pressure = mgl64.Vec2{at[0], at[1]}
+		for k := range to.Pressure {
+			to.Pressure[k] = mgl64.Clamp(at[k], -f.Half[k], f.Half[k])
+		}
 	}
 }

@@ -113,7 +113,7 @@ func New(model *physics.Model, bodies Bodies) (*Engine, error) {
 		e.motions = append(e.motions, newMotionControl(&e.model.Robots[i]))
 	}
 	e.now = *e.model.Start()
-	e.footings = newFootings(&e.model, e.jointed != nil)
+	e.footings = newFootings(&e.model, &e.now, e.jointed != nil)
 	for i := range e.footings {
 		f := &e.footings[i]
 		copy(e.now.Feet[f.first:], f.still[:])

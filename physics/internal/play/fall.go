@@ -223,4 +223,5 @@ func (f *fall) exchange(c *keyframe.Codec) {
 		c.FloatIn(x, -physics.MaxPlausible, physics.MaxPlausible)
 	}
 	c.Bool(&f.limbs)
+	c.Check(f.motion != rising || f.rise > 0, "a robot gets up in %g s", f.rise)
 }

@@ -19,7 +19,7 @@ type footing struct {
 }
 
 // newFootings returns the feet of all robots of a model.
-func newFootings(model *physics.Model, jointed bool) (all []footing) {
+func newFootings(model *physics.Model, start *physics.Snapshot, jointed bool) (all []footing) {
 	first := 0
 	for i := range model.Robots {
 		r := &model.Robots[i]
@@ -28,16 +28,15 @@ func newFootings(model *physics.Model, jointed bool) (all []footing) {
 			continue
 		}
 		f := footing{robot: i, first: first, feet: feet, forces: jointed && r.Drive.Level == physics.JointsDrive}
-		f.stand(model)
+		f.stand(model, model.JointsOf(i, start))
 		all, first = append(all, f), first+2
 	}
 	return all
 }
 
 // stand sets the loads of a robot that stands still as at the start: both feet hold its centre of mass.
-func (f *footing) stand(model *physics.Model) {
+func (f *footing) stand(model *physics.Model, states []physics.JointState) {
 	r := &model.Robots[f.robot]
-	states := model.Start().Joints[model.FirstJoint(f.robot):]
 	com, mass := legs.CentreOfMass(r, states)
 	f.weight = mass * model.Config.Gravity
 	var soles [2]mgl64.Vec3
@@ -45,7 +44,10 @@ func (f *footing) stand(model *physics.Model) {
 		moved := r.Moved(foot.Joint, states)
 		soles[k] = moved.Apply(foot.SoleB)
 	}
-	left := mgl64.Clamp((com[1]-soles[1][1])/(soles[0][1]-soles[1][1]), 0, 1)
+	left := 0.5
+	if gap := soles[0][1] - soles[1][1]; gap > 0 {
+		left = mgl64.Clamp((com[1]-soles[1][1])/gap, 0, 1)
+	}
 	for k, share := range [2]float64{left, 1 - left} {
 		f.still[k] = f.load(k, share, com[0]-soles[k][0])
 	}
