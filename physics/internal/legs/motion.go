@@ -66,6 +66,8 @@ type Sense struct {
 	Rate float64    // angular speed of B, rad/s
 	// Walks reports whether the robot moves over the floor, or is about to.
 	Walks bool
+	// Limp reports whether commands have switched all motors off. They stay off, so that the robot stays down.
+	Limp bool
 }
 
 // Order is what the motion control asks of the robot's joints.
@@ -91,7 +93,7 @@ func (c *Control) Advance(m *Motion, s Sense, dt float64) Order {
 		if s.Walks {
 			m.State = physics.Walking
 		}
-		if order := c.fall(m, lean); order != NoOrder || m.Next == 0 || s.Walks {
+		if order := c.fall(m, s, lean); order != NoOrder || m.Next == 0 || s.Walks {
 			return order
 		}
 		state := physics.Animating
@@ -104,14 +106,13 @@ func (c *Control) Advance(m *Motion, s Sense, dt float64) Order {
 		if m.Time >= c.Length(m) {
 			m.to(physics.Controllable)
 		}
-		return c.fall(m, lean)
+		return c.fall(m, s, lean)
 	case physics.Falling:
 		if m.Rest < restTime || m.Time < restTime {
 			return NoOrder
 		}
 		if lean < upright {
-			m.to(physics.Controllable)
-			return Stand
+			return m.stand(s)
 		}
 		m.to(physics.Fallen)
 	case physics.Fallen:
@@ -119,10 +120,9 @@ func (c *Control) Advance(m *Motion, s Sense, dt float64) Order {
 			return NoOrder
 		}
 		if lean < upright { // somebody has put it on its feet
-			m.to(physics.Controllable)
-			return Stand
+			return m.stand(s)
 		}
-		if a := c.getUp(s.UpB[0]); a >= 0 {
+		if a := c.getUp(s.UpB[0]); a >= 0 && !s.Limp {
 			m.to(physics.GettingUp)
 			m.Animation = int64(a)
 			return Play
@@ -139,12 +139,24 @@ func (c *Control) Advance(m *Motion, s Sense, dt float64) Order {
 }
 
 // fall lets a robot that leans too far fall.
-func (c *Control) fall(m *Motion, lean float64) Order {
+func (c *Control) fall(m *Motion, s Sense, lean float64) Order {
 	if !c.motion.HandleFalls || lean <= c.motion.FallTilt {
 		return NoOrder
 	}
 	*m = Motion{State: physics.Falling}
+	if s.Limp {
+		return NoOrder
+	}
 	return Relax
+}
+
+// stand ends a fall of a robot that is upright.
+func (m *Motion) stand(s Sense) Order {
+	m.to(physics.Controllable)
+	if s.Limp {
+		return NoOrder
+	}
+	return Stand
 }
 
 // getUp returns the animation that gets a robot up, or −1. The argument is the height of the tip of B's x axis.

@@ -65,6 +65,23 @@ func TestFallAndGetUp(t *testing.T) {
 	}
 }
 
+// A robot whose motors commands have switched off falls without orders, and gets up once they are on.
+func TestLimpRobotsStayDown(t *testing.T) {
+	c := NewControl(player())
+	var m Motion
+	limp := func(lean float64) Sense {
+		s := leaning(lean)
+		s.Limp = true
+		return s
+	}
+	must.Equal(t, len(advance(c, &m, limp(1.5), 5)), 0, "orders without motors")
+	must.Equal(t, m.State, physics.Fallen, "without motors")
+	upright := m
+	must.Equal(t, len(advance(c, &upright, limp(0), 1)), 0, "orders on its feet")
+	must.Equal(t, upright.State, physics.Controllable, "on its feet")
+	must.Equal(t, c.Advance(&m, leaning(1.5), 0.005), Play, "order with motors")
+}
+
 // Somebody who puts a fallen robot on its feet gets it back in its posture.
 func TestSetUpright(t *testing.T) {
 	c := NewControl(player())

@@ -51,8 +51,8 @@ func (e *Engine) moveOn(commands []physics.Command) {
 			c.TwistB = physics.PlanarTwist{}
 		}
 		before := m.State
-		sense := legs.Sense{UpB: mgl64.Vec3{0, 0, 1}, Walks: e.walks(i, c)}
-		if e.walkers[i] == nil && !e.joints[i].limp() { // the drive level walk has its own falls
+		sense := legs.Sense{UpB: mgl64.Vec3{0, 0, 1}, Walks: e.walks(i, c), Limp: e.joints[i].limp()}
+		if e.walkers[i] == nil { // the drive level walk has its own falls
 			sense.UpB, sense.Rate = now.PoseWB.Unrotate(sense.UpB), now.TwistWBInW.Ang.Len()
 		}
 		e.order(i, m.control.Advance(&m.Motion, sense, e.dt))
