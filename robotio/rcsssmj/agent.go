@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"net"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -69,14 +70,18 @@ func (a *agent) rank() admission.Rank {
 
 // run serves the agent until it disconnects.
 func (a *agent) run() {
+	s := a.server
 	stop := context.AfterFunc(a.ctx, func() { _ = a.conn.Close() })
 	defer stop()
 	var writing sync.WaitGroup
-	writing.Go(a.write)
+	var unsent error
+	writing.Go(func() { unsent = a.write() })
 	err := a.read()
 	a.cancel()
 	writing.Wait()
-	s := a.server
+	if unsent != nil && s.ctx.Err() == nil {
+		err = unsent
+	}
 	s.places.Leave(&a.place)
 	switch {
 	case a.robot != nil:
@@ -306,21 +311,23 @@ func (a *agent) reuse(b []byte) {
 	}
 }
 
-// write sends the queued messages.
-func (a *agent) write() {
+// write sends the queued messages. It fails if the agent accepts none for a long time.
+func (a *agent) write() error {
 	defer a.cancel()
 	for {
 		select {
 		case b := <-a.queue:
 			if err := a.conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
-				return
+				return nil // the connection has ended
 			}
-			if _, err := a.conn.Write(b); err != nil {
-				return
+			if _, err := a.conn.Write(b); errors.Is(err, os.ErrDeadlineExceeded) {
+				return fmt.Errorf("it has accepted no message for %v", writeTime)
+			} else if err != nil {
+				return nil
 			}
 			a.reuse(b)
 		case <-a.ctx.Done():
-			return
+			return nil
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
-// names are the league's names of motors, in the order in which agents get the joints: head, arms, waist and legs.
-var names = []string{"he1", "he2", "lae1", "lae2", "lae3", "lae4", "rae1", "rae2", "rae3", "rae4", "te1", "lle1",
+// motorNames are the league's names of motors, in the order in which agents get the joints: head, arms, waist and legs.
+var motorNames = []string{"he1", "he2", "lae1", "lae2", "lae3", "lae4", "rae1", "rae2", "rae3", "rae4", "te1", "lle1",
 	"lle2", "lle3", "lle4", "lle5", "lle6", "rle1", "rle2", "rle3", "rle4", "rle5", "rle6"}
 
 // booster are the joints of these motors in the league's robots, T1 and K1, in Booster's MJCF files. If there are two,
@@ -38,7 +38,7 @@ type motor struct {
 
 // motorsOf returns the motors of a robot, by the world's table or, without one, of Booster's robots.
 func motorsOf(w *worlds.World, r *physics.Robot) (all []motor) {
-	for _, name := range names {
+	for _, name := range motorNames {
 		joints := booster[name]
 		if len(w.RCSSSMJ.Motors) > 0 {
 			joints = []string{w.RCSSSMJ.Motors[name]}
@@ -72,8 +72,8 @@ func Check(w *worlds.World) error {
 			errs = append(errs, &schema.Violation{Path: "rcsssmj.motors", Key: name, Value: joint, Rule: rule})
 		}
 		switch {
-		case !slices.Contains(names, name):
-			wrong(fmt.Sprintf("no such motor: must be one of %s", strings.Join(names, ", ")))
+		case !slices.Contains(motorNames, name):
+			wrong(fmt.Sprintf("no such motor: must be one of %s", strings.Join(motorNames, ", ")))
 		case len(joints) > 0 && !slices.Contains(joints, joint):
 			wrong("no robot has such a joint" + rules.DidYouMean(joint, joints))
 		}

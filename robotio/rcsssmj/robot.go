@@ -37,7 +37,8 @@ type robot struct {
 	// Used by the goroutine that steps only: what its sensors have reported since the last message.
 	inertia, touches, angles, see, heard []byte
 	message                              []byte
-	sounds                               int // number of messages in heard
+	sounds                               int   // number of messages in heard
+	session                              int64 // number of the agent that the reports are for
 }
 
 // newRobot returns the robot with an index in the world, or nil if agents cannot drive it: it needs an imu, encoders
@@ -88,6 +89,16 @@ func perceives(l abstraction.Level) bool { return l == abstraction.Objects || l 
 
 // wanted reports whether an agent would get a message.
 func (r *robot) wanted() bool { return r.agent.Load() != nil && r.server.sim.Match().Wired(r.name) }
+
+// renew drops what the sensors have reported for an earlier agent.
+func (r *robot) renew() {
+	if n := r.sessions.Load(); n != r.session {
+		r.session, r.sounds = n, 0
+		for _, report := range []*[]byte{&r.inertia, &r.touches, &r.angles, &r.see, &r.heard} {
+			*report = (*report)[:0]
+		}
+	}
+}
 
 // feel takes the rates and accelerations of the imu.
 func (r *robot) feel(o *sensors.Observation) {
@@ -140,7 +151,7 @@ func (r *robot) look(o *sensors.Observation) {
 	if o.Objects == nil {
 		return
 	}
-	e := eye{landmarks: r.server.landmarks, robots: r.server.sim.World().Robots, teams: r.server.names()}
+	e := eye{landmarks: r.server.landmarks, robots: r.server.sim.World().Robots, teams: r.server.teamNames()}
 	r.see = e.append(r.see[:0], o, r.server.sim.Truth().Robots[r.index].PoseWB)
 }
 
@@ -153,6 +164,7 @@ const (
 
 // hear takes a message that has reached the robot's radio.
 func (r *robot) hear(_ string, m *radio.Message) {
+	r.renew()
 	if len(m.Data) > maxSaid || r.sounds == maxHeard || !r.wanted() {
 		return
 	}
@@ -174,7 +186,7 @@ func (r *robot) send(now time.Duration) {
 	}
 	s := r.server
 	b := append(appendNumber(append(r.message[:0], "(time (now "...), now.Seconds(), 2), "))"...)
-	b = s.view.append(b, s.names(), now)
+	b = s.view.append(b, s.teamNames(), now)
 	if s.sim.World().RCSSSMJ.TruePose {
 		poseWS := s.sim.Truth().Robots[r.index].PoseWB.Mul(r.poseBS)
 		q := poseWS.Rot
@@ -209,8 +221,8 @@ type roster struct {
 	shown  atomic.Pointer[[2]string]
 }
 
-// names returns the names of the teams.
-func (t *roster) names() [2]string {
+// teamNames returns the names of the teams.
+func (t *roster) teamNames() [2]string {
 	if p := t.shown.Load(); p != nil {
 		return *p
 	}

@@ -139,6 +139,7 @@ func (s *Server) listen(r *robot, sensor string, wants func(abstraction.Level) b
 	wanted := func(l abstraction.Level) bool { return (wants == nil || wants(l)) && r.wanted() }
 	only := func(o *sensors.Observation) {
 		if wanted(o.Level) {
+			r.renew()
 			observe(o)
 		}
 	}

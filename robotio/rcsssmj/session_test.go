@@ -186,7 +186,7 @@ func TestTeams(t *testing.T) {
 	for i, init := range []string{"(init K1 Blue 1)", "(init K1 Red 1)", "(init K1 Red 2)"} {
 		clients = append(clients, m.dial())
 		clients[i].send(init)
-		must.Until(t, init, func() bool { return m.names()[min(i, 1)] != "" })
+		must.Until(t, init, func() bool { return m.teamNames()[min(i, 1)] != "" })
 	}
 	var messages [3]string
 	heard := ""
