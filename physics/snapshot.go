@@ -146,7 +146,7 @@ func (s *Snapshot) Drifted(dt time.Duration, into *Snapshot) {
 	drifted(into.Joints, t)
 }
 
-// Hash returns a 64-bit hash of the exact bits of the state. It leaves out Feet, on whose numbers no motion depends.
+// Hash returns a 64-bit hash of the exact bits of the state. It leaves out Feet, which older recordings lack.
 func (s *Snapshot) Hash() uint64 {
 	h := hashOffset
 	h.u64(uint64(s.Step))

@@ -180,13 +180,18 @@ at_s = 0
 place = { name = "ball", x_m = 3, y_m = 1.5, z_m = 0.3, vx_m_s = 4, vz_m_s = 2.5 }
 `
 
+// simOf returns a simulation of the text of a world.
+func simOf(name, text string) (*omnipitch.Sim, error) {
+	w, err := worlds.Parse(name+".toml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	return omnipitch.New(w, omnipitch.Options{})
+}
+
 // makeWindow draws the window of run --window, with all overlays, for the README and docs/window.md.
 func makeWindow(dir string) error {
-	w, err := worlds.Parse("window.toml", []byte(windowWorld))
-	if err != nil {
-		return err
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
+	sim, err := simOf("window", windowWorld)
 	if err != nil {
 		return err
 	}

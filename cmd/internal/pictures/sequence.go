@@ -6,9 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/worlds"
 )
 
 // getUpWorld is humanoids-fall, watched by a camera beside the field.
@@ -35,11 +33,7 @@ var getUpTimes = []time.Duration{3500 * time.Millisecond, 7 * time.Second, 8600 
 
 // makeGetUp draws fallen humanoids that get up, at four moments beside each other, for README.md and docs/humanoids.md.
 func makeGetUp(dir string) error {
-	w, err := worlds.Parse("get-up.toml", []byte(getUpWorld))
-	if err != nil {
-		return err
-	}
-	sim, err := omnipitch.New(w, omnipitch.Options{})
+	sim, err := simOf("get-up", getUpWorld)
 	if err != nil {
 		return err
 	}
@@ -55,7 +49,8 @@ func makeGetUp(dir string) error {
 		if err != nil {
 			return err
 		}
-		one := reduced(colors(o), colors(o).Bounds(), 2)
+		m := colors(o)
+		one := reduced(m, m.Bounds(), 2)
 		o.Release()
 		size := one.Bounds().Size()
 		if all == nil {

@@ -81,7 +81,7 @@ func (f *fall) update(w *physics.Fall, b *shapes, upright mgl64.Quat, swing, dt 
 // How a robot turns whose limbs move. All numbers are guesses.
 const (
 	settleRate = 3                   // angular velocity, rad/s
-	momentum   = 0.015               // height by which the limbs' motion lifts its centre of mass, m
+	lift       = 0.015               // height by which the limbs' motion lifts its centre of mass, m
 	ridgeStep  = 3 * spatial.Degree  // step of the search for a lower position
 	ridgeSteps = 15                  // number of these steps
 	nearly     = 35 * spatial.Degree // tilt from which on it stays on its feet, in the second half of the time
@@ -102,7 +102,7 @@ func (f *fall) settle(b *shapes, upright mgl64.Quat, dt float64) {
 	for k := 1; k <= ridgeSteps && f.angle > 0; k++ {
 		angle := max(0, f.angle-float64(k)*ridgeStep)
 		h := b.height(f, upright, com, angle)
-		if h > now+momentum {
+		if h > now+lift {
 			break
 		}
 		if h < now {
