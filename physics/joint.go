@@ -154,9 +154,7 @@ func (j *Joint) Moved(position float64) spatial.Pose {
 	if j.Slides {
 		return spatial.Translation(j.AxisB.Mul(by))
 	}
-	turn := spatial.Pose{Rot: mgl64.QuatRotate(by, j.AxisB)}
-	turn.Pos = j.PointB.Sub(turn.Rotate(j.PointB))
-	return turn
+	return spatial.TurnAbout(&j.AxisB, &j.PointB, by)
 }
 
 // JointNames returns the names of the robot's joints.
@@ -193,20 +191,6 @@ func (r *Robot) Moved(joint int, states []JointState) spatial.Pose {
 		return by
 	}
 	return r.Moved(j.Parent, states).Mul(by)
-}
-
-// MovedLinks appends by what poses joints have moved the links of all joints, as Moved returns them.
-func (r *Robot) MovedLinks(states []JointState, to []spatial.Pose) []spatial.Pose {
-	first := len(to)
-	for i := range r.Joints {
-		j := &r.Joints[i]
-		by := j.Moved(states[i].Position)
-		if j.Parent >= 0 {
-			by = to[first+j.Parent].Mul(by)
-		}
-		to = append(to, by)
-	}
-	return to
 }
 
 // LinkTwist returns the velocity of a point of the link of a joint relative to the robot's body, and the link's angular

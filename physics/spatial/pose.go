@@ -51,8 +51,25 @@ func RotZ(angle float64) mgl64.Quat {
 }
 
 // Mul composes poses: poseAB.Mul(poseBC) is poseAC.
-func (p Pose) Mul(q Pose) Pose {
-	return Pose{Pos: p.Apply(q.Pos), Rot: p.Rot.Mul(q.Rot)}
+func (p Pose) Mul(q Pose) (r Pose) {
+	x, y, z := rotate(&p.Rot, 1, q.Pos[0], q.Pos[1], q.Pos[2])
+	r.Pos[0], r.Pos[1], r.Pos[2] = x+p.Pos[0], y+p.Pos[1], z+p.Pos[2]
+	// the product of quaternions, as Quat.Mul of mgl64 computes it; see rotate
+	a, b, v, w := p.Rot.W, q.Rot.W, &p.Rot.V, &q.Rot.V
+	r.Rot.W = a*b - (v[0]*w[0] + v[1]*w[1] + v[2]*w[2])
+	r.Rot.V[0] = v[1]*w[2] - v[2]*w[1] + w[0]*a + v[0]*b
+	r.Rot.V[1] = v[2]*w[0] - v[0]*w[2] + w[1]*a + v[1]*b
+	r.Rot.V[2] = v[0]*w[1] - v[1]*w[0] + w[2]*a + v[2]*b
+	return r
+}
+
+// TurnAbout returns the pose of a frame that is turned by an angle about an axis, a unit vector, through a point.
+func TurnAbout(axis, point *mgl64.Vec3, angle float64) (r Pose) {
+	sin, cos := math.Sincos(angle / 2)
+	r.Rot.W, r.Rot.V[0], r.Rot.V[1], r.Rot.V[2] = cos, axis[0]*sin, axis[1]*sin, axis[2]*sin
+	x, y, z := rotate(&r.Rot, 1, point[0], point[1], point[2])
+	r.Pos[0], r.Pos[1], r.Pos[2] = point[0]-x, point[1]-y, point[2]-z
+	return r
 }
 
 // Drifted returns the pose after t seconds at a constant twist. The twist is in the frame A of poseAB, like the pose.

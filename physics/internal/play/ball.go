@@ -199,13 +199,13 @@ type solidSet struct {
 	poses []spatial.Pose // poses of robots and obstacles at the start of the step
 	// joints are the joints of all robots at the start of the step.
 	joints []physics.JointState
-	wide   [][2]float64      // how far each static body extends from its centre along x and y
-	legs   []limb            // of robots with legs, whose hulls do not count
-	links  [2][]spatial.Pose // of the robot that moveLegs looks at: before and after the step
-	fixed  int               // index of the first extension
-	grid   *spatial.Grid     // of the static bodies
-	still  []int32           // static bodies near the ball, as indices in the grid
-	near   []*ball.Solid     // solids that the ball can touch in this step
+	wide   [][2]float64  // how far each static body extends from its centre along x and y
+	legs   []legged      // robots with legs, whose hulls do not count
+	links  [2]links      // of the robot that moveLegs looks at: before and after the step
+	fixed  int           // index of the first extension
+	grid   *spatial.Grid // of the static bodies
+	still  []int32       // static bodies near the ball, as indices in the grid
+	near   []*ball.Solid // solids that the ball can touch in this step
 }
 
 func newSolidSet(model *physics.Model) solidSet {

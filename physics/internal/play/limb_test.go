@@ -9,6 +9,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -17,16 +18,19 @@ func TestReachBoundsLinks(t *testing.T) {
 	r := enginetest.Humanoid(0, 0, 0)
 	random := rand.New(rand.NewPCG(1, 2))
 	states := make([]physics.JointState, len(r.Joints))
+	all := links{poses: make([]spatial.Pose, len(r.Joints)), known: make([]bool, len(r.Joints))}
 	nearest := math.Inf(1)
 	for range 100 {
 		for i := range states {
 			states[i].Position = 2 * math.Pi * (random.Float64() - 0.5)
 		}
-		links := r.MovedLinks(states, nil)
-		for i := range links {
-			must.Equal(t, links[i], r.Moved(i, states), "link %d", i)
+		clear(all.known)
+		for i := len(r.Joints) - 1; i >= 0; i-- {
+			link := all.moved(r.Joints, states, i)
+			must.Equal(t, link, r.Moved(i, states), "link %d", i)
 			p := r.Joints[i].PointB.Add(mgl64.Vec3{random.Float64(), random.Float64(), random.Float64()}.Mul(0.1))
-			left := reach(&r, i, p) - links[i].Apply(p).Len()
+			root, most := reach(&r, i, p)
+			left := most - link.Apply(p).Sub(root).Len()
 			if nearest = min(nearest, left); !(left >= -1e-9) {
 				t.Fatalf("a point of link %d is %v m beyond its reach", i, -left)
 			}
