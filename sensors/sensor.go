@@ -43,8 +43,9 @@ type device struct {
 // carrier is the joint that carries a sensor.
 type carrier struct {
 	robot *physics.Robot
-	index int // of the joint
-	first int // index of the robot's first joint in snapshots
+	index int          // of the joint
+	first int          // index of the robot's first joint in snapshots
+	mount spatial.Pose // pose of the sensor in the robot's frame while all joints are at their Zero
 }
 
 // states returns the states of the robot's joints.
@@ -61,7 +62,7 @@ func (d *device) Carried() bool { return d.joint != nil }
 
 func (d *device) Carry(at *Instant) {
 	if j := d.joint; j != nil {
-		d.poseBS = j.robot.Moved(j.index, j.states(at.Snapshot)).Mul(d.cfg.Mount.Pose())
+		d.poseBS = j.robot.Moved(j.index, j.states(at.Snapshot)).Mul(j.mount)
 	}
 }
 
@@ -70,7 +71,7 @@ func mounted(m *Mount, site *Site) (*carrier, error) {
 	if m.Joint == "" {
 		return nil, nil
 	}
-	c := &carrier{robot: site.Robot, index: site.Robot.Joint(m.Joint)}
+	c := &carrier{robot: site.Robot, index: site.Robot.Joint(m.Joint), mount: m.Pose()}
 	if c.index < 0 {
 		return nil, fmt.Errorf("mount.joint = %q: the robot has no such joint", m.Joint)
 	}

@@ -25,6 +25,10 @@ type walker struct {
 	shapes
 	before, positions [2 * legs.LegJoints]float64 // of the legs' joints, in a step
 
+	// posed and below are the state and the pose of the trunk to which positions belong.
+	posed legs.State
+	below spatial.Pose
+
 	late      []physics.PlanarTwist // commands that have no effect as yet
 	oldest    int                   // index in late
 	state     legs.State
@@ -234,7 +238,10 @@ func (w *walker) move(states []physics.JointState) {
 	case onFeet:
 		trunk = w.poseRB
 	}
-	w.gait.PositionsBelow(&w.state, trunk, w.positions[:])
+	if w.posed != w.state || w.below != trunk {
+		w.posed, w.below = w.state, trunk
+		w.gait.PositionsBelow(&w.state, trunk, w.positions[:])
+	}
 	for i, k := range w.gait.Joints() {
 		j, was, to := &w.robot.Joints[k], w.before[i], w.positions[i]
 		if w.begun < 1 {
