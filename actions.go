@@ -10,9 +10,9 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/command"
@@ -24,49 +24,25 @@ import (
 var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does")
 
 // externalActions implements action.Simulation for actions from outside the world. New methods of action.Simulation are
-// implemented here. eventActions and replayedActions override a method only if the effect of the action must wait for a
-// step or a frame.
+// implemented here. The other types override a method only if the effect of the action must wait for a step or a frame.
 type externalActions struct{ *Sim }
-
-// eventActions implements action.Simulation for the world's events. Reports and speed lockstep do not count an event's
-// commands as the robot's own. An event's levels and faults already apply to frames with the time of the event.
-type eventActions struct{ externalActions }
-
-func (e eventActions) SetLevel(robot, sensor string, level abstraction.Level) error {
-	return e.pipeline.Set(robot, sensor, &level, nil)
-}
-
-func (e eventActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
-	return e.pipeline.Head(robot, sensor)
-}
-
-func (e eventActions) SetFault(robot, sensor string, fault sensors.Fault) error {
-	return e.pipeline.Set(robot, sensor, nil, &fault)
-}
-
-func (e eventActions) Command(robot string, change func(*physics.Command)) error {
-	return e.commands.Impose(robot, change)
-}
 
 func (e externalActions) Command(robot string, change func(*physics.Command)) error {
 	return e.commands.Change(robot, change)
 }
 
-func (e externalActions) Clock() *timesync.Clock { return e.clock.Clock }
-
-func (e externalActions) Field() *physics.Field { return &e.published.Load().model.Field }
+func (e externalActions) Clock() *timesync.Clock  { return e.clock.Clock }
+func (e externalActions) Field() *physics.Field   { return &e.published.Load().model.Field }
+func (e externalActions) Robots() []physics.Robot { return e.published.Load().model.Robots }
 
 func (e externalActions) Robot(name string) (*physics.Robot, error) {
-	robots := e.Robots()
-	for i := range robots {
-		if robots[i].Name == name {
-			return &robots[i], nil
-		}
+	model := e.published.Load().model
+	i, err := model.FindRobot(name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("robot = %q: there is no such robot", name)
+	return &model.Robots[i], nil
 }
-
-func (e externalActions) Robots() []physics.Robot { return e.published.Load().model.Robots }
 
 func (e externalActions) SetBallHandling(robot string, enable bool) error {
 	return e.commands.SetBallHandling(robot, enable)
@@ -94,76 +70,83 @@ func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 }
 
 func (e externalActions) MoveJoints(robot string, joints []int, to []physics.JointTarget) error {
-	for i := range e.model.Robots {
-		if e.model.Robots[i].Name == robot {
-			err := e.engine.MoveJoints(i, joints, to)
-			for k := range joints {
-				if err == nil {
-					e.pipeline.ReleaseHeads(i, joints[k])
-				}
-			}
-			return err
-		}
+	i, err := e.model.FindRobot(robot)
+	if err == nil {
+		err = e.engine.MoveJoints(i, joints, to)
 	}
-	return fmt.Errorf("robot = %q: there is no such robot", robot)
+	if err != nil {
+		return err
+	}
+	for _, joint := range joints {
+		e.pipeline.ReleaseHeads(i, joint)
+	}
+	return nil
 }
 
 func (e externalActions) PlayAnimation(robot string, animation int) error {
-	for i := range e.model.Robots {
-		if e.model.Robots[i].Name == robot {
-			return e.engine.PlayAnimation(i, animation)
-		}
+	i, err := e.model.FindRobot(robot)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("robot = %q: there is no such robot", robot)
+	return e.engine.PlayAnimation(i, animation)
 }
 
 // Place moves a body, and updates the state, the pipeline and the referee. Every action that moves a body in the engine
 // calls Place.
 func (e externalActions) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
-	if err := e.present(name); err != nil {
+	body, err := e.present(name)
+	if err != nil {
 		return err
 	}
-	return e.put(name, poseWB, twistInW)
+	return e.put(body, poseWB, twistInW)
 }
 
 // put is Place for any pose, and for absent bodies, too.
-func (e externalActions) put(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
-	if err := e.place(name, poseWB, twistInW); err != nil {
+func (e externalActions) put(body physics.BodyID, poseWB spatial.Pose, twistInW spatial.Twist) error {
+	if err := e.model.PlaceBody(e.engine, body, poseWB, twistInW); err != nil {
 		return err
 	}
 	e.engine.Snapshot(&e.truth)
 	e.pipeline.Moved()
-	if name == "ball" {
+	if body == e.model.BallID() {
 		e.match.BallPlaced()
 	}
 	return nil
 }
 
-// present returns an error if a body is absent, or if there is no such body.
-func (e externalActions) present(name string) error {
-	pose, err := e.poseOf(name)
-	if err == nil && pose.Absent() {
+// present returns the body with a name. It fails if the body is absent, or if there is no such body.
+func (e externalActions) present(name string) (physics.BodyID, error) {
+	body, err := e.model.FindBody(name)
+	if err == nil && e.absent(body) {
 		err = fmt.Errorf("name = %q: is absent: action spawn brings it", name)
 	}
-	return err
+	return body, err
+}
+
+func (e externalActions) absent(body physics.BodyID) bool {
+	pose := e.truth.Pose(body)
+	return pose.Absent()
 }
 
 func (e externalActions) Spawn(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
-	wasThere := e.present(name) == nil
-	err := e.put(name, poseWB, twistInW)
-	if err == nil && !wasThere {
-		err = e.setWired(name, true)
+	body, err := e.model.FindBody(name)
+	if err != nil {
+		return err
 	}
-	return err
+	wasAbsent := e.absent(body)
+	if err := e.put(body, poseWB, twistInW); err != nil || !wasAbsent {
+		return err
+	}
+	return e.setWired(name, true)
 }
 
 func (e externalActions) Delete(name string) error {
-	body, err := e.body(name)
+	body, err := e.model.FindBody(name)
 	if err != nil {
 		return err
 	}
 	e.commands.StopPushes(body)
-	return errors.Join(e.setWired(name, false), e.put(name, spatial.Absent(int(body)), spatial.Twist{}))
+	return errors.Join(e.setWired(name, false), e.put(body, spatial.Absent(int(body)), spatial.Twist{}))
 }
 
 // setWired is SetWired, and does nothing for an obstacle.
@@ -203,26 +186,7 @@ func (e externalActions) Record(on bool) error {
 	return e.opts.OnRecord(on)
 }
 
-// Record switches the recording for an event. An error of the recording does not end the run.
-func (e eventActions) Record(on bool) error {
-	_ = e.externalActions.Record(on) // the recording has already reported its error
-	return nil
-}
-
-// GameCommand also whistles if the command begins or ends play.
-func (e externalActions) GameCommand(c *action.GameCommand) error {
-	err := e.match.GameCommand(c)
-	if length := c.Command.Whistle(); err == nil && length > 0 {
-		var whistle action.Whistle
-		whistle.SetDefaults()
-		whistle.Y, whistle.For = -(e.model.Field.Width/2 + refereeOff), length
-		return whistle.Do(e)
-	}
-	return err
-}
-
-// refereeOff is the distance of the referee from the touch line, beside the halfway line, m. It is a guess.
-const refereeOff = 1.0
+func (e externalActions) GameCommand(c *action.GameCommand) error { return e.match.GameCommand(c) }
 
 func (e externalActions) Sound(s sensors.Sound) {
 	s.Start = e.truth.Time
@@ -230,8 +194,7 @@ func (e externalActions) Sound(s sensors.Sound) {
 }
 
 func (e externalActions) TellTeam(team physics.Team, word coach.Word) { e.match.TellTeam(team, word) }
-
-func (e externalActions) Speak(s action.Speak) { e.match.Speak(s) }
+func (e externalActions) Speak(s action.Speak)                        { e.match.Speak(s) }
 
 func (e externalActions) SetRadio(robot string, team physics.Team, on bool) error {
 	return e.match.SetRadio(robot, team, on)
@@ -246,39 +209,22 @@ func (e externalActions) Play(robot string, b player.Behaviour, once bool) error
 	return e.commands.Play(robot, b, once)
 }
 
-// Play starts a player for an event. If commands of the robot's own programs are waiting for the next step, they take
-// effect after the player has started, and stop it.
-func (e eventActions) Play(robot string, b player.Behaviour, once bool) error {
-	return e.commands.Play(robot, b, once)
+// reseeded returns the running world with another seed. If the run ends while random values are drawn, ended is true.
+func (e externalActions) reseeded(seed *uint64) (world *worlds.World, ended bool, err error) {
+	ctx := e.clock.end.context()
+	world, err = e.World().Reseeded(ctx, seed)
+	return world, err != nil && err == ctx.Err(), err
 }
 
 func (e externalActions) Restart(seed *uint64) error {
-	ctx := e.clock.end.context()
-	world, err := e.World().Reseeded(ctx, seed)
-	if err != nil && err == ctx.Err() {
-		err = errors.New("the run has ended before random values were found")
-	}
-	if err != nil {
+	world, ended, err := e.reseeded(seed)
+	switch {
+	case ended:
+		return errors.New("the run has ended before random values were found")
+	case err != nil:
 		return err
 	}
 	return e.Sim.Restart(world)
-}
-
-// Restart restarts the world for an event. Unlike Sim.Restart, it does not record the restart as an external input. If
-// the run ends while random values are drawn, the world does not restart: the next step never comes.
-func (e eventActions) Restart(seed *uint64) error {
-	ctx := e.clock.end.context()
-	world, err := e.World().Reseeded(ctx, seed)
-	if err != nil && err == ctx.Err() {
-		return nil
-	}
-	if err == nil {
-		err = e.canRestart(world)
-	}
-	if err == nil {
-		e.restartNext(world)
-	}
-	return err
 }
 
 func (e externalActions) ResetBodies() error {
@@ -299,48 +245,8 @@ func (e externalActions) ResetBodies() error {
 	return err
 }
 
-// place moves the ball, a robot or an obstacle in the engine. The ball stays above the floor.
-func (s *Sim) place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
-	body, err := s.body(name)
-	robots := len(s.model.Robots)
-	switch i := int(body); {
-	case err != nil:
-		return err
-	case i < robots:
-		return s.engine.PlaceRobot(i, poseWB, twistInW)
-	case body != s.model.BallID():
-		return s.engine.PlaceObstacle(i-robots, poseWB, twistInW)
-	}
-	poseWB.Pos[2] = max(poseWB.Pos[2], s.model.Ball.Radius)
-	return s.engine.PlaceBall(poseWB.Pos, twistInW)
-}
-
-// body returns the ball, robot or obstacle with a name.
-func (s *Sim) body(name string) (physics.BodyID, error) {
-	if name == "ball" {
-		if s.model.Ball.Absent {
-			return 0, errors.New(`name = "ball": the world has no ball`)
-		}
-		return s.model.BallID(), nil
-	}
-	for i := range s.model.Robots {
-		if s.model.Robots[i].Name == name {
-			return s.model.RobotID(i), nil
-		}
-	}
-	for i := range s.model.Obstacles {
-		if s.model.Obstacles[i].Name == name {
-			return s.model.ObstacleID(i), nil
-		}
-	}
-	return 0, fmt.Errorf("name = %q: there is no such robot or obstacle, and it is not \"ball\"", name)
-}
-
 func (e externalActions) Push(name string, forceW, torqueW mgl64.Vec3, from, d time.Duration) error {
-	body, err := e.body(name)
-	if err == nil {
-		err = e.present(name)
-	}
+	body, err := e.present(name)
 	if err != nil || d == 0 {
 		return err
 	}
@@ -357,7 +263,7 @@ func (e externalActions) Push(name string, forceW, torqueW mgl64.Vec3, from, d t
 }
 
 func (e externalActions) StopPushes(name string) error {
-	body, err := e.body(name)
+	body, err := e.model.FindBody(name)
 	if err == nil {
 		e.commands.StopPushes(body)
 	}
@@ -365,58 +271,68 @@ func (e externalActions) StopPushes(name string) error {
 }
 
 func (e externalActions) Pose(name string) (spatial.Pose, error) {
-	if err := e.present(name); err != nil {
+	body, err := e.present(name)
+	if err != nil {
 		return spatial.Pose{}, err
 	}
-	return e.poseOf(name)
+	return e.truth.Pose(body), nil
 }
 
-// poseOf is Pose, for absent bodies, too.
-func (e externalActions) poseOf(name string) (spatial.Pose, error) {
-	body, err := e.body(name)
-	robots := len(e.model.Robots)
-	switch i := int(body); {
-	case err != nil:
-		return spatial.Pose{}, err
-	case i < robots:
-		return e.truth.Robots[i].PoseWB, nil
-	case body != e.model.BallID():
-		return e.truth.Obstacles[i-robots].PoseWO, nil
-	}
-	return spatial.Pose{Pos: e.truth.Ball.PosW, Rot: e.truth.Ball.RotW}, nil
+// stepActions implements action.Simulation for the actions of a step: those of the world's events, and replayed ones.
+// Their levels and faults already apply to frames of the present time.
+type stepActions struct{ externalActions }
+
+func (e stepActions) SetLevel(robot, sensor string, level abstraction.Level) error {
+	return e.pipeline.Set(robot, sensor, &level, nil)
 }
 
-func (e externalActions) Hang(board string, poseWB spatial.Pose) error {
-	for i := range e.world.Boards {
-		if e.world.Boards[i].Name == board {
-			e.scenery.Hang(i, poseWB)
-			return nil
-		}
-	}
-	return fmt.Errorf("name = %q: there is no such board", board)
+func (e stepActions) SetFault(robot, sensor string, fault sensors.Fault) error {
+	return e.pipeline.Set(robot, sensor, nil, &fault)
 }
 
-func (e externalActions) ChangeLight(change func(*render.FadingLight) error) error {
-	if err := change(e.light); err != nil {
-		return err
-	}
-	e.relight()
+// eventActions implements action.Simulation for the world's events. Reports and speed lockstep do not count an event's
+// commands as the robot's own.
+type eventActions struct{ stepActions }
+
+func (e eventActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
+	return e.pipeline.Head(robot, sensor)
+}
+
+func (e eventActions) Command(robot string, change func(*physics.Command)) error {
+	return e.commands.Impose(robot, change)
+}
+
+// Record switches the recording for an event. An error of the recording does not end the run.
+func (e eventActions) Record(on bool) error {
+	_ = e.externalActions.Record(on) // the recording has already reported its error
 	return nil
 }
 
-// relight applies the present light to images and to perception without images.
-func (s *Sim) relight() {
-	s.scenery.SetLight(s.light.Lighting)
-	s.pipeline.SetLight(s.light.Brightness())
+// Play starts a player for an event. If commands of the robot's own programs are waiting for the next step, they take
+// effect after the player has started, and stop it.
+func (e eventActions) Play(robot string, b player.Behaviour, once bool) error {
+	return e.commands.Play(robot, b, once)
 }
 
-func (e externalActions) PaintBall(color render.Color) error   { return e.scenery.PaintBall(color) }
-func (e externalActions) PaintCarpet(color render.Color) error { return e.scenery.PaintCarpet(color) }
+// Restart restarts the world for an event. Unlike Sim.Restart, it does not record the restart as an external input. If
+// the run has ended, the world does not restart: the next step never comes.
+func (e eventActions) Restart(seed *uint64) error {
+	world, ended, err := e.reseeded(seed)
+	if ended {
+		return nil
+	}
+	if err == nil {
+		err = e.canRestart(world)
+	}
+	if err == nil {
+		e.restartNext(world)
+	}
+	return err
+}
 
-// replayedActions implements action.Simulation for replayed external actions. A level or fault takes effect at once,
-// since the recording holds the moment at which it took effect. Head reports a level at which the action is allowed,
-// because the recorded run has already checked the camera's level.
-type replayedActions struct{ externalActions }
+// replayedActions implements action.Simulation for replayed external actions. Head reports a level at which the action
+// is allowed, because the recorded run has already checked the camera's level.
+type replayedActions struct{ stepActions }
 
 func (e replayedActions) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
 	head, _, err := e.pipeline.Head(robot, sensor)
@@ -426,27 +342,22 @@ func (e replayedActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 // Record does nothing: a replayed action does not switch a recording of the replay.
 func (e replayedActions) Record(bool) error { return nil }
 
-func (e replayedActions) SetLevel(robot, sensor string, level abstraction.Level) error {
-	return e.pipeline.Set(robot, sensor, &level, nil)
-}
-
-func (e replayedActions) SetFault(robot, sensor string, fault sensors.Fault) error {
-	return e.pipeline.Set(robot, sensor, nil, &fault)
-}
-
 // directed implements match.Simulation, through which a match.Director reaches the Sim.
 type directed struct{ *Sim }
 
 func (d directed) Accepts() error { return d.accepts() }
 
-func (d directed) Do(a action.Action) error { return a.Do(eventActions{externalActions{d.Sim}}) }
+func (d directed) Do(a action.Action) error {
+	return a.Do(eventActions{stepActions{externalActions{d.Sim}}})
+}
 
 func (d directed) Place(name string, poseWB spatial.Pose, twistInW spatial.Twist) error {
 	e := externalActions{d.Sim}
-	if e.present(name) != nil {
+	body, err := e.present(name)
+	if err != nil {
 		return nil // the referee moves no absent robot
 	}
-	return e.Place(name, poseWB, twistInW)
+	return e.put(body, poseWB, twistInW)
 }
 
 func (d directed) PlaceObstacle(obstacle int, poseWO spatial.Pose, twistInW spatial.Twist) error {

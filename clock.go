@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/timesync/lockstep"
 )
@@ -29,14 +30,11 @@ type Clock struct {
 	target atomic.Pointer[timesync.RealTimeFactor] // target of the pacer, for other goroutines
 	ticks  ticks
 	work   timesync.Work // work of the present step
+	cost   timesync.CostMeter
 	end    ending
 
 	lockstep bool // the speed of the run is timesync.Lockstep
 	gathered bool // all robots that lockstep waits for have been connected once
-
-	onCost  atomic.Pointer[func(*StepCost)]
-	costing *func(*StepCost) // receives the cost of the present step; nil: the step is not measured
-	cost    StepCost
 }
 
 // ending is how a run ends: with its context, or by action End.
@@ -66,6 +64,7 @@ func (c *Clock) init(wall timesync.Wall, cfg *timesync.Config, state *physics.Sn
 	}
 	c.Clock, c.state = timesync.NewClock(c.wall, cfg.Step), state
 	c.meter = timesync.NewMeter(time.Second)
+	c.cost.Init(c.wall)
 	c.gate = lockstep.NewGate(c.wall, cfg.WaitFor)
 	c.ticks.init(cfg.ClockRate)
 	c.speed.Store(&timesync.Speed{})
@@ -91,6 +90,10 @@ func (c *Clock) Predict(d time.Duration) timesync.Forecast {
 	}
 	return c.pacer.Predict(c.state.Time, d)
 }
+
+// OnCost registers f, which the goroutine that steps calls with the cost of each step of Run, as timesync.CostMeter
+// describes.
+func (c *Clock) OnCost(f func(*timesync.StepCost)) (stop func()) { return c.cost.OnCost(f) }
 
 // Lockstep returns the gate that delays steps at speed lockstep. Connections report to it which robots are connected
 // and what they have acknowledged, from any goroutine. A robot without a connection counts as a part of this program.
@@ -224,59 +227,85 @@ func (c *Clock) TakeSteps(ctx context.Context, n int) error {
 	}
 }
 
-// StepCost is the wall time that one step of a run took, in parts.
-type StepCost struct {
-	Sim     time.Duration // sim time at which the step began
-	Began   time.Duration // wall time of Options.Wall at which the step began
-	Anew    bool          // the run was paused between the previous step and this one
-	Whole   time.Duration // the whole step
-	Physics time.Duration // the physics engine
-	Sensors time.Duration // work of the stepping goroutine for sensors and their listeners, without Waiting
-	Waiting time.Duration // waiting for images that are not ready
-}
-
-// Rest returns the part of Whole that no other field counts: the time for commands, events, rules of the game, and
-// functions of Sim.OnStep.
-func (c *StepCost) Rest() time.Duration { return c.Whole - c.Physics - c.Sensors - c.Waiting }
-
-// OnCost registers f, which the goroutine that steps calls with the cost of each step of Run. The StepCost is valid
-// only during the call of f. The returned function removes f. A later call of OnCost replaces f. While no function is
-// registered, nothing is measured, and a step needs only one more atomic load.
-func (c *Clock) OnCost(f func(*StepCost)) (stop func()) {
-	at := &f
-	c.onCost.Store(at)
-	return func() { c.onCost.CompareAndSwap(at, nil) }
-}
-
-// beginCost starts measuring a step if OnCost has registered a function.
-func (c *Clock) beginCost() {
-	c.costing = c.onCost.Load()
-	if c.costing != nil {
-		c.cost = StepCost{Sim: c.state.Time, Began: c.pacer.Began(), Anew: c.cost.Anew}
+// expectAnswer is called with each frame of a sensor. At speed lockstep, it notes that the robot must answer the frame
+// if the robot is connected to its programs. The argument stamp is the frame's time stamp.
+func (s *Sim) expectAnswer(robot, sensor string, stamp time.Duration) {
+	if s.clock.lockstep && s.commands.Wired(robot) {
+		s.clock.gate.Expect(robot, sensor, stamp)
 	}
 }
 
-// spent returns the present wall time. If since is not 0, spent also adds the wall time that has passed since then to
-// *on, which is a field of c.cost. If the present step is not measured, spent returns 0 and adds nothing.
-func (c *Clock) spent(since time.Duration, on *time.Duration) time.Duration {
-	if c.costing == nil {
-		return 0
+// answered blocks at speed lockstep until all robots that the world waits for have answered. The first call also waits
+// until these robots are connected. If a robot is late, the world's rule for this robot decides: answered returns an
+// error, pauses the run, or no longer waits for the robot. At other speeds answered returns at once.
+func (r *run) answered(ctx context.Context) error {
+	if !r.clock.lockstep {
+		return nil
 	}
-	now := c.wall.Now()
-	if since > 0 {
-		*on += now - since
+	if !r.clock.gathered {
+		if r.clock.gate.AwaitConnections(ctx, r.commands.Asking,
+			func(missing string) { r.notify("waiting for %s", missing) }) != nil {
+			return nil // ctx has ended
+		}
+		r.clock.gathered = true
+		if err := r.announceStart(); err != nil {
+			return err
+		}
 	}
-	return now
+	for {
+		err := r.clock.gate.AwaitAnswers(ctx, r.commands.Asking,
+			func(robots string) { r.notify("waiting for the first answer of %s", robots) })
+		var late *lockstep.Late
+		switch {
+		case !errors.As(err, &late):
+			return nil // all have answered, or ctx has ended
+		case late.Then == timesync.Fail:
+			return late
+		case late.Then == timesync.Pause:
+			r.notify("%v: paused", late)
+			r.clock.Pause()
+			r.clock.Await(ctx, r.pace.Paused)
+		default:
+			r.notify("%v: going on without it until it answers again", late)
+		}
+	}
 }
 
-// endCost completes the step's cost and passes it to the function of OnCost.
-func (c *Clock) endCost() {
-	if c.costing == nil {
-		return
+// assumeConnections assumes that all robots that the world waits for are controlled by this program. It gives the gate
+// a connection for each robot with the order "all", and for each robot that answers the frames of a sensor.
+func (s *Sim) assumeConnections() {
+	for i := range s.world.Time.WaitFor {
+		w := &s.world.Time.WaitFor[i]
+		if w.Order == timesync.OrderAll {
+			s.clock.gate.Connect(i, unacknowledged{})
+		} else if w.After != "" {
+			s.clock.gate.Connect(i, listener{s.pipeline, w})
+		}
 	}
-	cost := &c.cost
-	cost.Whole, cost.Waiting = c.wall.Now()-cost.Began, c.work.Idle
-	cost.Sensors -= cost.Waiting
-	(*c.costing)(cost)
-	cost.Anew = false
 }
+
+// listener is the connection of a robot that this program controls, and that answers the frames of one sensor.
+type listener struct {
+	sensors *pipeline.Pipeline
+	*timesync.WaitFor
+}
+
+func (l listener) Missing() ([]string, int64) {
+	if l.sensors.Listened(l.Robot, l.After) {
+		return nil, 0
+	}
+	return []string{"a listener to " + l.Robot + "." + l.After}, 0
+}
+
+func (listener) Pending() string { return "" }
+
+// unacknowledged is the connection of a robot that this program controls, in a world that waits for the robot's
+// acknowledgements. The connection is never complete, since only a robot with a network connection can acknowledge
+// messages.
+type unacknowledged struct{}
+
+func (unacknowledged) Missing() ([]string, int64) {
+	return []string{"a connection that acknowledges messages"}, 0
+}
+
+func (unacknowledged) Pending() string { return "" }

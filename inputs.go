@@ -365,7 +365,7 @@ func (s *Sim) repeatInput(in *Input) error {
 		if err := action.Check(in.Action); err != nil {
 			return err
 		}
-		return in.Action.Do(replayedActions{externalActions{s}})
+		return in.Action.Do(replayedActions{stepActions{externalActions{s}}})
 	case in.World != nil:
 		if err := s.canRestart(in.World); err != nil {
 			return err

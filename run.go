@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
 	"github.com/omnipitch/omnipitch/timesync"
-	"github.com/omnipitch/omnipitch/timesync/lockstep"
 	"github.com/omnipitch/omnipitch/worlds/command"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 	"github.com/omnipitch/omnipitch/worlds/match"
@@ -105,6 +105,102 @@ func (s *Sim) Run(ctx context.Context, pace Pace) (*Report, error) {
 	return r.report(), nil
 }
 
+// Step advances the world by one step: it takes the robots' commands, moves all bodies, carries out events, judges
+// expectations, captures the sensors that are due, and delivers the observations that are due. The first step, and the
+// first step after Restart, begins with the state at time 0, which listeners and sensors receive before anything moves.
+// Step returns ErrClosed after Close. After any error the Sim can only be closed.
+func (s *Sim) Step() error {
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	return s.advance()
+}
+
+// advance takes one step of the present world. Unlike Step it does not restart the world.
+func (s *Sim) advance() error {
+	if s.isClosed() {
+		return ErrClosed
+	}
+	s.clock.work = timesync.Work{}
+	if err := s.announceStart(); err != nil {
+		return err
+	}
+	if err := s.takeInputs(AsStepped); err != nil {
+		return err
+	}
+	s.match.ClearCommands(s.commands.Taken)
+	if err := s.match.WalkOn(); err != nil {
+		return err
+	}
+	s.commands.ActPushes(s.engine, s.truth.Time, s.world.Time.Step)
+	begun := s.clock.cost.Now()
+	if err := s.engine.Step(s.commands.Taken); err != nil {
+		return fmt.Errorf("at %v: %w", s.truth.Time, err)
+	}
+	s.engine.Snapshot(&s.truth)
+	s.clock.cost.AddPhysics(begun)
+	if !s.hidden() {
+		s.clock.Tick()
+	}
+	if err := s.pipeline.TurnHeads(s.world.Time.Step, s.engine); err != nil {
+		return err
+	}
+	if s.light.Advance(s.world.Time.Step) {
+		s.relight()
+	}
+	if err := s.withoutInputs(BeforeEvents, s.match.Happen); err != nil {
+		return err
+	}
+	s.clock.publish(s.hidden())
+	s.commands.Answer(&s.truth)
+	s.match.DeliverRadio()
+	if !s.hidden() {
+		s.clock.timers.Fire(s.truth.Time)
+	}
+	if err := s.announce(); err != nil || s.hidden() {
+		return err
+	}
+	for _, f := range s.listeners.stepEnd {
+		f()
+	}
+	return nil
+}
+
+// announceStart announces the state at time 0, or does nothing if this has been done. Robots may answer this
+// announcement before the first step.
+func (s *Sim) announceStart() error {
+	if s.begun {
+		return nil
+	}
+	s.begun = true
+	s.clock.publish(s.hidden())
+	return s.announce()
+}
+
+// announce passes the present state to listeners and sensors. It first takes the inputs of the moment AfterEvents.
+// After these inputs nothing changes the state until the next step.
+func (s *Sim) announce() error {
+	if err := s.takeInputs(AfterEvents); err != nil {
+		return err
+	}
+	if e, ok := s.engine.(physics.Settler); ok && e.Settle() {
+		s.engine.Snapshot(&s.truth)
+		s.pipeline.Moved()
+	}
+	s.match.Judge()
+	if !s.hidden() {
+		for _, f := range s.listeners.step {
+			f(&s.truth)
+		}
+	}
+	s.skipFrames()
+	begun := s.clock.cost.Now()
+	work, err := s.pipeline.Step(s.clock.jobDone())
+	s.clock.cost.AddSensors(begun)
+	s.clock.addWork(work)
+	return err
+}
+
 // run is one call of Run.
 type run struct {
 	*Sim
@@ -143,7 +239,7 @@ func (r *run) step(ctx context.Context) error {
 	}
 	r.clock.pacer.Wait(ctx, r.truth.Time)
 	r.clock.publishTarget()
-	r.clock.beginCost()
+	r.clock.cost.Begin(r.truth.Time, r.clock.pacer.Began())
 	if r.pace.Began != nil {
 		r.pace.Began(r.clock.pacer.Began(), r.clock.pacer.Factor())
 	}
@@ -161,7 +257,7 @@ func (r *run) step(ctx context.Context) error {
 	} else {
 		r.clock.pacer.Done(r.clock.work)
 	}
-	r.clock.endCost()
+	r.clock.cost.End(r.clock.work.Idle)
 	now := r.clock.wall.Now() - r.begun
 	r.clock.meter.Waited(r.clock.work.Idle)
 	r.clock.meter.Add(now, r.truth.Time)
@@ -177,7 +273,7 @@ func (r *run) step(ctx context.Context) error {
 func (r *run) resume() {
 	r.clock.pacer.Restart()
 	r.clock.meter.Reset()
-	r.clock.cost.Anew = true
+	r.clock.cost.Paused()
 	r.shown.sim, r.shown.wall = r.simulated(), r.clock.wall.Now()-r.begun // a pause is not slow
 }
 
@@ -270,78 +366,3 @@ func (r *run) report() *Report {
 		Renderer: r.sensors.Renderer(), Verdicts: r.match.Verdicts(), Game: r.match.Report(),
 	}
 }
-
-// answered blocks at speed lockstep until all robots that the world waits for have answered. The first call also waits
-// until these robots are connected. If a robot is late, the world's rule for this robot decides: answered returns an
-// error, pauses the run, or no longer waits for the robot. At other speeds answered returns at once.
-func (r *run) answered(ctx context.Context) error {
-	if !r.clock.lockstep {
-		return nil
-	}
-	if !r.clock.gathered {
-		if r.clock.gate.AwaitConnections(ctx, r.commands.Asking,
-			func(missing string) { r.notify("waiting for %s", missing) }) != nil {
-			return nil // ctx has ended
-		}
-		r.clock.gathered = true
-		if err := r.announceStart(); err != nil {
-			return err
-		}
-	}
-	for {
-		err := r.clock.gate.AwaitAnswers(ctx, r.commands.Asking,
-			func(robots string) { r.notify("waiting for the first answer of %s", robots) })
-		var late *lockstep.Late
-		switch {
-		case !errors.As(err, &late):
-			return nil // all have answered, or ctx has ended
-		case late.Then == timesync.Fail:
-			return late
-		case late.Then == timesync.Pause:
-			r.notify("%v: paused", late)
-			r.clock.Pause()
-			r.clock.Await(ctx, r.pace.Paused)
-		default:
-			r.notify("%v: going on without it until it answers again", late)
-		}
-	}
-}
-
-// assumeConnections assumes that all robots that the world waits for are controlled by this program. It gives the gate
-// a connection for each robot with the order "all", and for each robot that answers the frames of a sensor.
-func (s *Sim) assumeConnections() {
-	for i := range s.world.Time.WaitFor {
-		w := &s.world.Time.WaitFor[i]
-		if w.Order == timesync.OrderAll {
-			s.clock.gate.Connect(i, unacknowledged{})
-		} else if w.After != "" {
-			s.clock.gate.Connect(i, listener{s.pipeline, w})
-		}
-	}
-}
-
-// listener is the connection of a robot that this program controls, and that answers the frames of one sensor.
-type listener struct {
-	sensors *pipeline.Pipeline
-	*timesync.WaitFor
-}
-
-func (l listener) Missing() ([]string, int64) {
-	if l.sensors.Listened(l.Robot, l.After) {
-		return nil, 0
-	}
-	return []string{"a listener to " + l.Robot + "." + l.After}, 0
-}
-
-func (listener) Pending() string { return "" }
-
-// unacknowledged is the connection of a robot that this program controls, in a world that waits for the robot's
-// acknowledgements. The connection is never complete, since only a robot with a network connection can acknowledge
-// messages.
-type unacknowledged struct{}
-
-func (unacknowledged) Missing() ([]string, int64) {
-	return []string{"a connection that acknowledges messages"}, 0
-}
-
-func (unacknowledged) Pending() string { return "" }

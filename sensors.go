@@ -3,8 +3,8 @@ package omnipitch
 import (
 	"fmt"
 	"sync"
-	"time"
 
+	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -164,10 +164,29 @@ func (s *Sim) rendersEarly() bool {
 		backend.NeedsDriver(s.opts.Renderer, s.scenery.Scene)
 }
 
-// expectAnswer is called with each frame of a sensor. At speed lockstep, it notes that the robot must answer the frame
-// if the robot is connected to its programs. The argument stamp is the frame's time stamp.
-func (s *Sim) expectAnswer(robot, sensor string, stamp time.Duration) {
-	if s.clock.lockstep && s.commands.Wired(robot) {
-		s.clock.gate.Expect(robot, sensor, stamp)
+func (e externalActions) Hang(board string, poseWB spatial.Pose) error {
+	for i := range e.world.Boards {
+		if e.world.Boards[i].Name == board {
+			e.scenery.Hang(i, poseWB)
+			return nil
+		}
 	}
+	return fmt.Errorf("name = %q: there is no such board", board)
 }
+
+func (e externalActions) ChangeLight(change func(*render.FadingLight) error) error {
+	if err := change(e.light); err != nil {
+		return err
+	}
+	e.relight()
+	return nil
+}
+
+// relight applies the present light to images and to perception without images.
+func (s *Sim) relight() {
+	s.scenery.SetLight(s.light.Lighting)
+	s.pipeline.SetLight(s.light.Brightness())
+}
+
+func (e externalActions) PaintBall(color render.Color) error   { return e.scenery.PaintBall(color) }
+func (e externalActions) PaintCarpet(color render.Color) error { return e.scenery.PaintCarpet(color) }

@@ -198,6 +198,117 @@ func (s *Sim) enter() error {
 	return s.match.Happen()
 }
 
+// Restart restarts the world at time 0, before the next step. The Sim then does exactly what a new Sim of the world
+// would do. Listeners, timers and connections stay. Commands given before the call and observations that are not yet
+// delivered are dropped.
+//
+// The argument is the world to start. If it is nil, the running world starts again. It may be another world, such as
+// the same files with another seed (worlds.World.WithSeed). Restart fails, and changes nothing, if the world is
+// invalid. It also fails if the world differs from the running world in a property that robots' programs rely on: the
+// step, the rate of the clock, the robots that lockstep waits for, or the robots with their sensors, radio topics and
+// ROS names. Levels of sensors may differ. Restart returns ErrClosed after Close, and ErrReplaying during a replay. Any
+// goroutine may call it.
+func (s *Sim) Restart(world *worlds.World) error {
+	if err := s.accepts(); err != nil {
+		return err
+	}
+	if world == nil {
+		world = s.World()
+	} else if err := s.canRestart(world); err != nil {
+		return err
+	}
+	s.inputs.mu.Lock()
+	s.restartNext(world)
+	if s.inputs.told != nil {
+		s.inputs.done = append(s.inputs.done, Input{World: world})
+	}
+	s.inputs.mu.Unlock()
+	s.clock.Poke()
+	return nil
+}
+
+// restartNext sets the world with which the next step restarts the Sim.
+func (s *Sim) restartNext(world *worlds.World) {
+	s.dropPending()
+	s.inputs.world.Store(world)
+}
+
+// dropPending drops the commands, radio messages and restarts that no step has taken.
+func (s *Sim) dropPending() {
+	s.commands.Forget()
+	s.match.DropMessages()
+	s.inputs.world.Store(nil)
+}
+
+// canRestart returns an error if the running Sim cannot restart with the given world.
+func (s *Sim) canRestart(world *worlds.World) error {
+	if err := errors.Join(world.Validate(), scenery.CheckCost(world)); err != nil {
+		return err
+	}
+	return world.Replaces(s.World())
+}
+
+// prepare runs between two steps, in the goroutine that steps. It applies the inputs that have arrived since the last
+// step, as inputs of the next step. If Restart has been called, prepare restarts the world and announces the state at
+// time 0, so that robots can answer this state before the first step.
+func (s *Sim) prepare() error {
+	if s.isClosed() {
+		return nil
+	}
+	if err := s.beforeStep(); err != nil {
+		return err
+	}
+	return s.takeBeforeStep()
+}
+
+// takeBeforeStep applies the inputs of the moment BeforeStep. If they restart the world, it announces the state at
+// time 0.
+func (s *Sim) takeBeforeStep() error {
+	for {
+		if err := s.takeInputs(BeforeStep); err != nil || s.inputs.world.Load() == nil { // as in nearly every step
+			return err
+		}
+		if s.inputs.closed() && s.truth.Step == 0 && s.inputs.source.Steps() > 0 {
+			return nil // the recorded run took the restart while it announced time 0, and a step before it restarted
+		}
+		if err := s.withoutInputs(BeforeStep, func() error { return s.restart(s.inputs.world.Swap(nil)) }); err != nil {
+			return fmt.Errorf("restart: %w", err)
+		}
+		if err := s.announceStart(); err != nil || !s.inputs.closed() {
+			return err
+		}
+		// A recorded run that was paused after its restart may have further inputs before its first step.
+	}
+}
+
+func (s *Sim) restart(world *worlds.World) error {
+	if s.begun { // before that, there are no expectations to judge
+		s.match.End() // must come before NewEngine, which starts a new part of a recording
+	}
+	model := world.Model()
+	engine, err := s.opts.NewEngine(model)
+	if err != nil {
+		return err
+	}
+	s.engine.Close()
+	s.engine = engine
+	looks := s.scenery
+	if s.world.SameAppearance(world) {
+		looks.Reset()
+	} else {
+		looks = s.opts.Cache.scenery.New(world, model)
+	}
+	s.setWorld(world, model, looks)
+	engine.Snapshot(&s.truth)
+	s.jump()
+	s.clock.ticks.init(world.Time.ClockRate)
+	s.commands.Restart(model)
+	if err := s.restartSensors(); err != nil {
+		return err
+	}
+	return s.enter()
+}
+
 // World returns the running world. The caller must not change it. A restart may replace the running world by another
 // one. Any goroutine may call World.
 func (s *Sim) World() *worlds.World { return s.published.Load().world }
@@ -209,102 +320,6 @@ func (s *Sim) Truth() *physics.Snapshot { return &s.truth }
 // the first step after a restart, also call f with the state at time 0, before anything moves. The state is valid only
 // during the call of f. OnStep must be called before the first step.
 func (s *Sim) OnStep(f func(*physics.Snapshot)) { s.listeners.step = append(s.listeners.step, f) }
-
-// Step advances the world by one step: it takes the robots' commands, moves all bodies, carries out events, judges
-// expectations, captures the sensors that are due, and delivers the observations that are due. The first step, and the
-// first step after Restart, begins with the state at time 0, which listeners and sensors receive before anything moves.
-// Step returns ErrClosed after Close. After any error the Sim can only be closed.
-func (s *Sim) Step() error {
-	if err := s.prepare(); err != nil {
-		return err
-	}
-	return s.advance()
-}
-
-// advance takes one step of the present world. Unlike Step it does not restart the world.
-func (s *Sim) advance() error {
-	if s.isClosed() {
-		return ErrClosed
-	}
-	s.clock.work = timesync.Work{}
-	if err := s.announceStart(); err != nil {
-		return err
-	}
-	if err := s.takeInputs(AsStepped); err != nil {
-		return err
-	}
-	s.match.ClearCommands(s.commands.Taken)
-	if err := s.match.WalkOn(); err != nil {
-		return err
-	}
-	s.commands.ActPushes(s.engine, s.truth.Time, s.world.Time.Step)
-	begun := s.clock.spent(0, nil)
-	if err := s.engine.Step(s.commands.Taken); err != nil {
-		return fmt.Errorf("at %v: %w", s.truth.Time, err)
-	}
-	s.engine.Snapshot(&s.truth)
-	s.clock.spent(begun, &s.clock.cost.Physics)
-	if !s.hidden() {
-		s.clock.Tick()
-	}
-	if err := s.pipeline.TurnHeads(s.world.Time.Step, s.engine); err != nil {
-		return err
-	}
-	if s.light.Advance(s.world.Time.Step) {
-		s.relight()
-	}
-	if err := s.withoutInputs(BeforeEvents, s.match.Happen); err != nil {
-		return err
-	}
-	s.clock.publish(s.hidden())
-	s.commands.Answer(&s.truth)
-	s.match.DeliverRadio()
-	if !s.hidden() {
-		s.clock.timers.Fire(s.truth.Time)
-	}
-	if err := s.announce(); err != nil || s.hidden() {
-		return err
-	}
-	for _, f := range s.listeners.stepEnd {
-		f()
-	}
-	return nil
-}
-
-// announceStart announces the state at time 0, or does nothing if this has been done. Robots may answer this
-// announcement before the first step.
-func (s *Sim) announceStart() error {
-	if s.begun {
-		return nil
-	}
-	s.begun = true
-	s.clock.publish(s.hidden())
-	return s.announce()
-}
-
-// announce passes the present state to listeners and sensors. It first takes the inputs of the moment AfterEvents.
-// After these inputs nothing changes the state until the next step.
-func (s *Sim) announce() error {
-	if err := s.takeInputs(AfterEvents); err != nil {
-		return err
-	}
-	if e, ok := s.engine.(physics.Settler); ok && e.Settle() {
-		s.engine.Snapshot(&s.truth)
-		s.pipeline.Moved()
-	}
-	s.match.Judge()
-	if !s.hidden() {
-		for _, f := range s.listeners.step {
-			f(&s.truth)
-		}
-	}
-	s.skipFrames()
-	begun := s.clock.spent(0, nil)
-	work, err := s.pipeline.Step(s.clock.jobDone())
-	s.clock.spent(begun, &s.clock.cost.Sensors)
-	s.clock.addWork(work)
-	return err
-}
 
 // Listen adds a listener to a sensor and returns a function that removes it. It fails if there is no such sensor. Any
 // goroutine may call Listen and the returned function. The goroutine that steps calls the listener.

@@ -6,34 +6,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// BodyID is the index of a body of a model: robots first, then obstacles, in the model's order, then the ball.
-type BodyID int
-
-// Static is the BodyID of all static bodies: boards, goals and floor.
-const Static BodyID = -1
-
-// RobotID, ObstacleID and BallID return the BodyIDs of a model's bodies.
-func (s *Model) RobotID(robot int) BodyID       { return BodyID(robot) }
-func (s *Model) ObstacleID(obstacle int) BodyID { return BodyID(len(s.Robots) + obstacle) }
-func (s *Model) BallID() BodyID                 { return BodyID(len(s.Robots) + len(s.Obstacles)) }
-
-// BallID returns the ball's BodyID in Touches and Events.
-func (s *Snapshot) BallID() BodyID { return BodyID(len(s.Robots) + len(s.Obstacles)) }
-
-// BodyName returns a body's name as in world files.
-func (s *Model) BodyName(id BodyID) string {
-	switch n := len(s.Robots); {
-	case id == Static:
-		return "hall"
-	case int(id) < n:
-		return s.Robots[id].Name
-	case id == s.BallID():
-		return "ball"
-	default:
-		return s.Obstacles[int(id)-n].Name
-	}
-}
-
 // Touch is a contact between two bodies during a step. Contacts with the floor are left out.
 type Touch struct {
 	A, B    BodyID     // A < B, or B is Static

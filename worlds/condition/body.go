@@ -26,13 +26,11 @@ type body struct {
 
 // findBody returns the body with a name that can move.
 func findBody(s State, name string) (body, error) {
-	m := s.Model()
-	for id := range m.BallID() + 1 {
-		if m.BodyName(id) == name && !(id == m.BallID() && m.Ball.Absent) {
-			return bodyOf(s, id), nil
-		}
+	id, err := s.Model().FindBody(name)
+	if err != nil {
+		return body{}, err
 	}
-	return body{}, fmt.Errorf("name = %q: is neither ball, robot nor obstacle", name)
+	return bodyOf(s, id), nil
 }
 
 func bodyOf(s State, id physics.BodyID) body {

@@ -18,17 +18,16 @@ func (c *Motion) Validate(w World) error {
 }
 
 func (c *Motion) Bind(s State) (Test, error) {
-	m, truth := s.Model(), s.Truth()
-	is, _ := physics.MotionStateOf(c.Is)
-	for i := range m.Robots {
-		if m.Robots[i].Name == c.Robot {
-			return Test{
-				func() bool { return truth.Robots[i].Motion == is },
-				func() string { return fmt.Sprintf("%s is %v", c.Robot, truth.Robots[i].Motion) },
-			}, nil
-		}
+	i, err := s.Model().FindRobot(c.Robot)
+	if err != nil {
+		return Test{}, err
 	}
-	return Test{}, fmt.Errorf("robot = %q: there is no such robot", c.Robot)
+	robot := &s.Truth().Robots[i]
+	is, _ := physics.MotionStateOf(c.Is)
+	return Test{
+		func() bool { return robot.Motion == is },
+		func() string { return fmt.Sprintf("%s is %v", c.Robot, robot.Motion) },
+	}, nil
 }
 
 func (c *Motion) String() string { return fmt.Sprintf("%s is %s", c.Robot, c.Is) }

@@ -187,19 +187,6 @@ func (d *Director) Exchange(c *keyframe.Codec) {
 	d.radios.network.Exchange(c)
 }
 
-// GameCommand carries out a command of the referee box, as action.Simulation describes.
-func (d *Director) GameCommand(c *action.GameCommand) error {
-	if c.Command.ForRobot() {
-		return d.commandRobot(c)
-	}
-	d.officials.command(c.Command, c.Team, d.now())
-	if c.Command == game.Reset {
-		d.officials.roster.Reset(d.now())
-	}
-	d.coach.Commanded(d.officials.game.State())
-	return nil
-}
-
 // TellTeam sends a team a message of the coach.
 func (d *Director) TellTeam(team physics.Team, word coach.Word) {
 	first := !d.coach.Speaks()

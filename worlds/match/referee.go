@@ -141,6 +141,30 @@ func (d *Director) judgeGame() error {
 	return nil
 }
 
+// refereeOff is the distance of the referee from the touch line, beside the halfway line, m. It is a guess.
+const refereeOff = 1.0
+
+// GameCommand carries out a command of the referee box, as action.Simulation describes. It also whistles if the command
+// begins or ends play.
+func (d *Director) GameCommand(c *action.GameCommand) error {
+	if c.Command.ForRobot() {
+		return d.commandRobot(c)
+	}
+	d.officials.command(c.Command, c.Team, d.now())
+	if c.Command == game.Reset {
+		d.officials.roster.Reset(d.now())
+	}
+	d.coach.Commanded(d.officials.game.State())
+	length := c.Command.Whistle()
+	if length == 0 {
+		return nil
+	}
+	var whistle action.Whistle
+	whistle.SetDefaults()
+	whistle.Y, whistle.For = -(d.model.Field.Width/2 + refereeOff), length
+	return d.sim.Do(&whistle)
+}
+
 // commandRobot carries out a command of the referee box for a robot. A robot that is sent off is placed next to the
 // field.
 func (d *Director) commandRobot(c *action.GameCommand) error {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+
+	"github.com/omnipitch/omnipitch/timesync"
 )
 
 // Durations of wall time, except forecastTime.
@@ -110,7 +112,7 @@ func (p *pace) since(number int64) *paceJSON {
 type sampler struct {
 	*pace
 	zero     time.Duration // wall time of the first sample
-	sum      omnipitch.StepCost
+	sum      timesync.StepCost
 	steps    int64
 	worst    time.Duration
 	paused   bool
@@ -120,7 +122,7 @@ type sampler struct {
 }
 
 // stepped adds a step's cost.
-func (s *sampler) stepped(c *omnipitch.StepCost) {
+func (s *sampler) stepped(c *timesync.StepCost) {
 	if s.zero == 0 {
 		s.zero = c.Began
 	}
@@ -131,7 +133,7 @@ func (s *sampler) stepped(c *omnipitch.StepCost) {
 		s.pass(c)
 	}
 	if s.steps == 0 {
-		s.sum, s.worst = omnipitch.StepCost{Sim: c.Sim, Began: c.Began}, 0
+		s.sum, s.worst = timesync.StepCost{Sim: c.Sim, Began: c.Began}, 0
 	}
 	s.steps++
 	s.sum.Whole += c.Whole
@@ -143,7 +145,7 @@ func (s *sampler) stepped(c *omnipitch.StepCost) {
 }
 
 // foresee compares a forecast whose interval is over with the actual wall time, and makes the next forecast.
-func (s *sampler) foresee(c *omnipitch.StepCost) {
+func (s *sampler) foresee(c *timesync.StepCost) {
 	f := &s.forecast
 	if f.made > 0 && f.began == 0 && c.Sim >= f.from {
 		f.began = c.Began
@@ -163,7 +165,7 @@ func (s *sampler) foresee(c *omnipitch.StepCost) {
 }
 
 // pass ends a sample at the beginning of a step, and keeps it.
-func (s *sampler) pass(c *omnipitch.StepCost) {
+func (s *sampler) pass(c *timesync.StepCost) {
 	mean := func(d time.Duration) float64 { return rounded(d.Seconds() * 1e3 / float64(s.steps)) }
 	j := paceSampleJSON{
 		Time: c.Sim.Seconds(), Wall: rounded((c.Began - s.zero).Seconds()),
