@@ -54,13 +54,25 @@ func RotZ(angle float64) mgl64.Quat {
 func (p Pose) Mul(q Pose) (r Pose) {
 	x, y, z := rotate(&p.Rot, 1, q.Pos[0], q.Pos[1], q.Pos[2])
 	r.Pos[0], r.Pos[1], r.Pos[2] = x+p.Pos[0], y+p.Pos[1], z+p.Pos[2]
-	// the product of quaternions, as Quat.Mul of mgl64 computes it; see rotate
-	a, b, v, w := p.Rot.W, q.Rot.W, &p.Rot.V, &q.Rot.V
-	r.Rot.W = a*b - (v[0]*w[0] + v[1]*w[1] + v[2]*w[2])
-	r.Rot.V[0] = v[1]*w[2] - v[2]*w[1] + w[0]*a + v[0]*b
-	r.Rot.V[1] = v[2]*w[0] - v[0]*w[2] + w[1]*a + v[1]*b
-	r.Rot.V[2] = v[0]*w[1] - v[1]*w[0] + w[2]*a + v[2]*b
+	r.Rot.W, r.Rot.V[0], r.Rot.V[1], r.Rot.V[2] = multiply(&p.Rot, &q.Rot, 1)
 	return r
+}
+
+// multiply returns p·q if sense is 1, and p times the inverse of the unit quaternion q if sense is −1. It computes the
+// same as Quat.Mul of mgl64, with scalars; see rotate.
+func multiply(p, q *mgl64.Quat, sense float64) (w, x, y, z float64) {
+	a, b, v := p.W, q.W, &p.V
+	x, y, z = sense*q.V[0], sense*q.V[1], sense*q.V[2]
+	return a*b - (v[0]*x + v[1]*y + v[2]*z), v[1]*z - v[2]*y + x*a + v[0]*b, v[2]*x - v[0]*z + y*a + v[1]*b,
+		v[0]*y - v[1]*x + z*a + v[2]*b
+}
+
+// AngularVelocity returns the angular velocity, in rad/s, with which a body turns from one orientation to another in dt
+// seconds, to first order. All three are relative to the same frame.
+func AngularVelocity(from, to *mgl64.Quat, dt float64) mgl64.Vec3 {
+	w, x, y, z := multiply(to, from, -1) // (x, y, z) is half of the rotation vector
+	rate := math.Copysign(2, w) / dt
+	return mgl64.Vec3{x * rate, y * rate, z * rate}
 }
 
 // TurnAbout returns the pose of a frame that is turned by an angle about an axis, a unit vector, through a point.
@@ -99,9 +111,11 @@ func (p *Pose) Between(q *Pose, share float64) Pose {
 }
 
 // Inverse returns the pose of A in B.
-func (p Pose) Inverse() Pose {
-	inv := p.Rot.Conjugate()
-	return Pose{Pos: inv.Rotate(p.Pos).Mul(-1), Rot: inv}
+func (p Pose) Inverse() (r Pose) {
+	x, y, z := rotate(&p.Rot, -1, p.Pos[0], p.Pos[1], p.Pos[2])
+	r.Pos[0], r.Pos[1], r.Pos[2] = -x, -y, -z
+	r.Rot.W, r.Rot.V[0], r.Rot.V[1], r.Rot.V[2] = p.Rot.W, -p.Rot.V[0], -p.Rot.V[1], -p.Rot.V[2]
+	return r
 }
 
 // Apply transforms a point from B to A.

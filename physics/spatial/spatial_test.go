@@ -47,6 +47,23 @@ func TestPoseIsAGroupActingOnPoints(t *testing.T) {
 	})
 }
 
+// A turn about an axis leaves the axis where it is, and its angular velocity is along the axis.
+func TestTurnAbout(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from := genPose(t, "from")
+		axis, point := from.Rotate(mgl64.Vec3{0.6, 0, 0.8}), mgl64.Vec3{1, 2, -3}
+		angle := rapid.Float64Range(-1e-3, 1e-3).Draw(t, "angle")
+		turn := TurnAbout(&axis, &point, angle)
+		near(t, "point", turn.Apply(point), point)
+		near(t, "axis", turn.Rotate(axis), axis)
+		to := turn.Mul(from)
+		got, want := AngularVelocity(&from.Rot, &to.Rot, 0.1), axis.Mul(angle/0.1)
+		if !(got.Sub(want).Len() <= 1e-6*want.Len()+1e-14) { // of the first order: the error is angle²/24
+			t.Fatalf("angular velocity = %v, want %v", got, want)
+		}
+	})
+}
+
 func TestHeadingAndWrap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := rapid.Float64Range(-3.1, 3.1).Draw(t, "heading")

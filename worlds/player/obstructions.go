@@ -172,10 +172,11 @@ func (o *obstructions) brake(pos, vel mgl64.Vec2, accel float64) mgl64.Vec2 {
 	braking := vel.Dot(vel) / (2 * accel)
 	for i := range o.discs {
 		d := &o.discs[i]
-		to, far := d.centre.Sub(pos), d.near+2*braking
-		if to.Dot(to) > far*far {
+		x, y, far := d.centre[0]-pos[0], d.centre[1]-pos[1], d.near+2*braking
+		if x*x+y*y > far*far { // nearly always
 			continue
 		}
+		to := mgl64.Vec2{x, y}
 		normal, gap := unit(to, mgl64.Vec2{1, 0}), length(to)-d.near
 		away := d.vel.Dot(normal)
 		if away < 0 {

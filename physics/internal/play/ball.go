@@ -341,9 +341,7 @@ func (s *solidSet) setMotion(i int, to spatial.Pose, up, dt float64) {
 func moveSolid(solid *ball.Solid, from, to spatial.Pose, dt float64) {
 	solid.Rot = from.Rot.Mat4().Mat3()
 	solid.Pos, solid.Lin = from.Pos, to.Pos.Sub(from.Pos).Mul(1/dt)
-	// d.V is half of the rotation vector of the step, to first order.
-	d := to.Rot.Mul(from.Rot.Conjugate())
-	solid.Ang = d.V.Mul(math.Copysign(2, d.W) / dt)
+	solid.Ang = spatial.AngularVelocity(&from.Rot, &to.Rot, dt)
 }
 
 // extension returns the plate that a robot has extended.

@@ -209,9 +209,8 @@ func (w *walker) sway(r *physics.RobotState) {
 	offset := r.PoseWB.Rotate(w.poseRB.Pos)
 	r.TwistWBInW.Lin = r.TwistWBInW.PointVelocity(offset).Add(
 		r.PoseWB.Rotate(w.poseRB.Pos.Sub(before.Pos).Mul(1 / w.dt)))
-	// V is half of the rotation vector of the step, to first order.
-	turn := w.poseRB.Rot.Mul(before.Rot.Conjugate())
-	r.TwistWBInW.Ang = r.TwistWBInW.Ang.Add(r.PoseWB.Rotate(turn.V.Mul(math.Copysign(2, turn.W) / w.dt)))
+	r.TwistWBInW.Ang = r.TwistWBInW.Ang.Add(r.PoseWB.Rotate(
+		spatial.AngularVelocity(&before.Rot, &w.poseRB.Rot, w.dt)))
 	r.PoseWB = r.PoseWB.Mul(w.poseRB)
 	r.PoseWB.Rot = r.PoseWB.Rot.Normalize()
 }
