@@ -69,6 +69,8 @@ func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 	return head, level, err
 }
 
+func (e externalActions) ResetOdometry(robot string) error { return e.pipeline.ResetOdometry(robot) }
+
 func (e externalActions) MoveJoints(robot string, joints []int, to []physics.JointTarget) error {
 	i, err := e.model.FindRobot(robot)
 	if err == nil {

@@ -43,7 +43,7 @@ func TestEventsDoWhatDoDoes(t *testing.T) {
 				sim.Must(a)
 			})
 		}
-		for _, sensor := range []string{"front", "ear"} {
+		for _, sensor := range []string{"front", "ear", "odometry"} {
 			sim.On("cyan1", sensor, func(o *sensors.Observation) { output = append(output, simtest.Describe(o)) })
 		}
 		for range 160 {
@@ -54,16 +54,17 @@ func TestEventsDoWhatDoDoes(t *testing.T) {
 	}
 	nothing := run(nil, true)
 	for name, c := range map[string]action.Choice{
-		"place":     {Place: &action.Place{Name: "ball", X: 2, Y: 1, VX: 3, VY: -1, WZ: 4}},
-		"spawn":     {Spawn: &action.Spawn{Place: action.Place{Name: "obstacle1", X: 2, Y: -0.4}}},
-		"delete":    {Delete: &action.Delete{Name: "cyan1"}},
-		"push":      {Push: &action.Push{Name: "cyan1", FX: 500, TZ: 20, For: 100 * time.Millisecond}},
-		"whistle":   {Whistle: &action.Whistle{Name: "cyan1", For: 100 * time.Millisecond, Level: 110}},
-		"kick":      {Kick: &action.Kick{Robot: "cyan1", Way: "flat", Speed: 4, Limit: 10, Now: true}},
-		"dribble":   {Dribble: &action.Dribble{Robot: "cyan1"}},
-		"drive":     {Drive: &action.Drive{Robot: "cyan1", VX: 1, Omega: 2}},
-		"set_level": {SetLevel: &action.SetLevel{Robot: "cyan1", Sensor: "front", Level: abstraction.Truth}},
-		"aim_head":  {AimHead: &action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 1, Tilt: 0.2}},
+		"place":          {Place: &action.Place{Name: "ball", X: 2, Y: 1, VX: 3, VY: -1, WZ: 4}},
+		"spawn":          {Spawn: &action.Spawn{Place: action.Place{Name: "obstacle1", X: 2, Y: -0.4}}},
+		"delete":         {Delete: &action.Delete{Name: "cyan1"}},
+		"push":           {Push: &action.Push{Name: "cyan1", FX: 500, TZ: 20, For: 100 * time.Millisecond}},
+		"whistle":        {Whistle: &action.Whistle{Name: "cyan1", For: 100 * time.Millisecond, Level: 110}},
+		"kick":           {Kick: &action.Kick{Robot: "cyan1", Way: "flat", Speed: 4, Limit: 10, Now: true}},
+		"dribble":        {Dribble: &action.Dribble{Robot: "cyan1"}},
+		"drive":          {Drive: &action.Drive{Robot: "cyan1", VX: 1, Omega: 2}},
+		"set_level":      {SetLevel: &action.SetLevel{Robot: "cyan1", Sensor: "front", Level: abstraction.Truth}},
+		"reset_odometry": {ResetOdometry: &action.ResetOdometry{Robot: "cyan1"}},
+		"aim_head":       {AimHead: &action.AimHead{Robot: "cyan1", Sensor: "front", Pan: 1, Tilt: 0.2}},
 	} {
 		event, do := run(&c, true), run(&c, false)
 		for i := range event {

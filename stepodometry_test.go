@@ -164,3 +164,58 @@ func TestLyingRobotsCountNothing(t *testing.T) {
 		t.Errorf("counts %v m: must count nothing", way)
 	}
 }
+
+// After action reset_odometry, odometry counts from the place at which the robot was, with no error.
+func TestResetOdometry(t *testing.T) {
+	for robot, world := range map[string]string{
+		"wheels": "physics.engine = 'ode'\n[[robot]]\nmodel = 'nubot'\n",
+		"walk":   "physics.engine = 'planar'\n[[robot]]\nmodel = 'humanoid-kid'\ndrive = { level = 'walk' }\n",
+		"joints": "physics.engine = 'mujoco'\n[[robot]]\nmodel = 'humanoid-kid'\ndrive = { level = 'joints' }\n",
+	} {
+		w := simtest.Parse(t, "name = 'reset'\nfield = false\nball = false\n"+world+"name = 'a'\npose = { x_m = 1 }\n")
+		sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: simtest.Grey})
+		if errors.Is(err, physics.ErrNoMuJoCo) {
+			continue
+		}
+		must.Do(t, err)
+		defer sim.Close()
+		must.Do(t, sim.Do(&action.SetLevel{Robot: "a", Sensor: "odometry", Level: "raw"}))
+		var m sensors.OdometryReading
+		must.Get(sim.Listen("a", "odometry", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+			m = *o.Reading.(*sensors.OdometryReading)
+		}}))(t)
+		must.Do(t, sim.Do(&action.Drive{Robot: "a", VX: 0.2, Omega: 0.2}))
+		run := func(d time.Duration) {
+			for until := sim.Truth().Time + d; sim.Truth().Time < until; {
+				must.Do(t, sim.Step())
+			}
+		}
+		run(3 * time.Second)
+		variance := m.PoseCov[0]
+		if x := m.PoseOB.Pos[0]; !(x > 0.3) || !(variance > 0) {
+			t.Errorf("%s: x = %v m with variance %v after 3 s of driving", robot, x, variance)
+		}
+		must.Do(t, sim.Do(&action.ResetOdometry{Robot: "a"}))
+		from := sim.Truth().Robots[0].PoseWB
+		run(200 * time.Millisecond)
+		if !(m.PoseCov[0] < variance/4) {
+			t.Errorf("%s: variance of x = %v after the reset, %v before", robot, m.PoseCov[0], variance)
+		}
+		run(2 * time.Second)
+		to := from.Inverse().Mul(sim.Truth().Robots[0].PoseWB)
+		must.Near(t, robot+": x since the reset, m", m.PoseOB.Pos[0], to.Pos[0], 0.05)
+		must.Near(t, robot+": y since the reset, m", m.PoseOB.Pos[1], to.Pos[1], 0.05)
+		must.Near(t, robot+": heading since the reset, rad", m.PoseOB.Heading(), to.Heading(), 0.05)
+	}
+}
+
+// Only a robot with odometry can reset it.
+func TestResetOdometryNeedsOdometry(t *testing.T) {
+	w := simtest.Parse(t, "name = 'reset'\n[[robot]]\nname = 'a'\nmodel = 'nubot'\n")
+	w.Robots[0].Sensors = nil
+	sim := simtest.New(t, w, omnipitch.Options{NewRenderer: simtest.Grey})
+	defer sim.Close()
+	must.Fail(t, sim.Do(&action.ResetOdometry{Robot: "a"}), `robot = "a": has no odometry`)
+	must.Fail(t, (&action.ResetOdometry{Robot: "a"}).Validate(w), "has no odometry")
+	must.Fail(t, (&action.ResetOdometry{Robot: "b"}).Validate(w), "there is no such robot")
+}

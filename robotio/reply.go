@@ -50,19 +50,19 @@ func (b *Bridge) reply(n *node, i *mapping.Instance) error {
 		for _, request := range spare {
 			c := i.Context
 			c.Truth, c.Stamp = truth, truth.Time
-			c.Answer = quantity.Answer{Err: misread(asked, &c, request)}
+			c.Answer = answer(asked, &c, request)
 			pub.Publish(i.AppendReply(nil, &c, request))
 		}
 	})
 	return nil
 }
 
-// misread returns why subscriptions of a topic can make no action of a message.
-func misread(asked []mapping.Instance, c *quantity.Context, message []byte) error {
-	var errs []error
+// answer returns how many actions the subscriptions of a topic make of a message, or why they can make none.
+func answer(asked []mapping.Instance, c *quantity.Context, message []byte) (a quantity.Answer) {
 	for k := range asked {
-		_, err := asked[k].Actions.Read(c, message)
-		errs = append(errs, err)
+		actions, err := asked[k].Actions.Read(c, message)
+		a.Actions += len(actions)
+		a.Err = errors.Join(a.Err, err)
 	}
-	return errors.Join(errs...)
+	return a
 }

@@ -56,6 +56,10 @@ func (r *OdometryReading) MarshalJSON() ([]byte, error) {
 	}{poseOf(r.PoseOB), [3]float64{r.TwistB.VX, r.TwistB.VY, r.TwistB.Omega}, r.Stuck})
 }
 
+// Odometer is a Sensor that estimates the robot's pose from its motion. ResetPose makes the place of the robot at the
+// sensor's last frame its new frame O.
+type Odometer interface{ ResetPose() }
+
 // odometry integrates the ticks of the wheel encoders. At raw its estimate has three errors: it assumes slightly wrong
 // radii and places of the wheels, it counts whole ticks, and it does not notice slip. It also integrates at truth, so
 // that the estimate is up to date when the level is switched back to raw.
@@ -107,6 +111,12 @@ func (o *odometry) Observe(at *Instant, obs *Observation) {
 	*reading = OdometryReading{PoseOB: spatial.Planar(o.pose.x, o.pose.y, o.pose.heading), TwistB: twist,
 		Stuck: r.Stuck, PoseCov: o.drift.poseCovariance(o.cfg.Odometry, o.pose.heading),
 		TwistCov: o.drift.twistCovariance(o.cfg.Odometry, &errs, r.TwistWBInB())}
+}
+
+// ResetPose implements Odometer.
+func (o *odometry) ResetPose() {
+	o.pose = planarPose{}
+	o.drift.restart()
 }
 
 func (o *odometry) Exchange(c *keyframe.Codec) {

@@ -107,6 +107,11 @@ func (d *odometryDrift) start(r *physics.RobotState) {
 	d.keep(r)
 }
 
+// restart begins at the last frame.
+func (d *odometryDrift) restart() {
+	d.perScale, d.rolled, d.poseWO = [physics.MaxWheels]mgl64.Vec3{}, planarPose{}, flat(d.lastWB)
+}
+
 func (m *lastMotion) Exchange(c *keyframe.Codec) {
 	c.Pose(&m.lastWB.Pos, &m.lastWB.Rot)
 	c.Float(&m.speed)

@@ -218,6 +218,14 @@ func (s *StepErrors) factors(way planarPose) planarPose {
 	return f
 }
 
+// ResetPose implements Odometer.
+func (o *stepOdometry) ResetPose() {
+	if o.legs != nil {
+		o.legs.poseOS = o.pose.spatial().Inverse().Mul(o.legs.poseOS)
+	}
+	o.pose, o.grown = planarPose{}, stepDrift{}
+}
+
 func (o *stepOdometry) Exchange(c *keyframe.Codec) {
 	if o.legs != nil {
 		o.legs.Exchange(c)

@@ -200,6 +200,19 @@ func (w *World) FindRobot(name string) (physics.Robot, error) {
 	return physics.Robot{}, errors.New("there is no such robot")
 }
 
+// FindOdometry is a method of action.World.
+func (w *World) FindOdometry(robot string) error {
+	r, ok := w.Robot(robot)
+	is := func(c sensors.Config) bool { return c.Kind == "odometry" }
+	switch {
+	case !ok:
+		return errors.New("there is no such robot")
+	case w.complete(robot) && !slices.ContainsFunc(r.Sensors, is):
+		return errors.New("has no odometry")
+	}
+	return nil
+}
+
 func (w *World) FindNumber(team physics.Team, number int) error {
 	for i := range w.Robots {
 		if w.Robots[i].Team == team && w.Robots[i].Number == number {

@@ -99,6 +99,8 @@ func has(c *quantity.Context, part string) bool {
 		return c.Robot != nil && c.Robot.Description() != ""
 	case "joints":
 		return c.Robot != nil && c.Robot.Look() != nil
+	case "odometry":
+		return c.Robot != nil && w.FindOdometry(c.Robot.Name) == nil
 	}
 	return true
 }

@@ -132,7 +132,7 @@ type Subscribe struct {
 	Do      map[string]any      `toml:"do" required:"true" doc:"actions that a message causes, with their arguments"`
 	Accepts map[string][]string `toml:"accepts" doc:"allowed texts of fields of the message; a message with another text is refused"`
 	Only    map[string]any      `toml:"only" doc:"a condition: a field of the message, written as for an argument of do. If it is 0, the message is for other entries of this topic. Its key and holds another condition, which must hold too"`
-	Needs   string              `toml:"needs" oneof:"|urdf|joints" doc:"urdf: only robots that are described in URDF have such a topic; joints: only robots that a file of any format describes"`
+	Needs   string              `toml:"needs" oneof:"|urdf|joints|odometry" doc:"urdf: only robots that are described in URDF have such a topic; joints: only robots that a file of any format describes; odometry: only robots with such a sensor"`
 	Length  string              `toml:"length" oneof:"m|cm|mm" doc:"unit of lengths in this entry; the profile's if left out"`
 	ROS     msg.Version         `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 

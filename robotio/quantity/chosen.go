@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -156,10 +157,12 @@ func (c *Context) all(links bool) (names []string) {
 	return names
 }
 
-// OfReply returns the quantity that only replies to messages have: the error of one that no action can be made of.
+// OfReply returns the quantities that only replies to messages have: the error of a message that no action can be made
+// of, and the number of actions that the message led to.
 func OfReply() *Set {
 	q := NewSet()
 	q.Texts["answer.error"] = answerError
+	q.Texts["answer.actions"] = func(c *Context) string { return strconv.Itoa(c.Answer.Actions) }
 	return q
 }
 

@@ -135,6 +135,12 @@ func stateQuantities(q *Set) {
 	q.angle("truth.pitch", func(c *Context) float64 { _, pitch, _ := c.state().PoseWB.RollPitchYaw(); return pitch })
 	q.plain("animation.progress", func(c *Context) float64 { return float64(c.state().Progress) })
 	q.Texts["condition"] = func(c *Context) string { return c.condition() }
+	q.Texts["recovery"] = func(c *Context) string {
+		if c.getsUp() {
+			return "possible"
+		}
+		return "impossible"
+	}
 	q.Texts["control"] = func(c *Context) string { // the condition, or off if a program handles falls
 		if m := c.Robot.Motion; m != nil && !m.HandleFalls {
 			return "off"
@@ -193,6 +199,13 @@ func (c *Context) limp() bool {
 		}
 	}
 	return true
+}
+
+// getsUp reports whether the robot gets up on its own after a fall.
+func (c *Context) getsUp() bool {
+	m := c.Robot.Motion
+	return c.Robot.Drive.Level == physics.WalkDrive ||
+		m != nil && m.HandleFalls && (m.GetUpFront != "" || m.GetUpBack != "")
 }
 
 // condition returns the condition of the robot: the first that applies of getting_up, limp, fallen, falling, sent_off,

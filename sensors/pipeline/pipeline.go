@@ -202,6 +202,19 @@ func (p *Pipeline) instance(robot, sensor string) (*instance, error) {
 	return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 }
 
+// ResetOdometry sets the poses that a robot's sensors estimate to 0, from their next frames on. It fails if the robot
+// has no such sensor. It belongs to the goroutine that steps.
+func (p *Pipeline) ResetOdometry(robot string) error {
+	err := fmt.Errorf("robot = %q: has no odometry", robot)
+	for _, in := range p.instances {
+		if o, ok := in.sensor.(sensors.Odometer); ok && in.robotName == robot {
+			o.ResetPose()
+			err = nil
+		}
+	}
+	return err
+}
+
 // Head returns the head of a camera and the level of the camera's next frame. It returns an error if there is no such
 // sensor or the sensor has no head. It belongs to the goroutine that steps.
 func (p *Pipeline) Head(robot, sensor string) (*sensors.Head, abstraction.Level, error) {
