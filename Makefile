@@ -146,7 +146,7 @@ verify-walk: ## walk humanoids ten times 5 m ahead, back and aside, and round in
 verify-motions: ## push humanoids over ten times to each of four sides: at least nine of ten get up and walk on; kick with both feet from ten places of the ball
 	@$(SETUP) --test
 	go test $(VCS) ./physics/experiment -run HumanoidsGetUp -count 1 -timeout 1h -v -args -fall.seeds 10
-	go test $(VCS) . -run HumanoidKicks -count 1 -timeout 1h -v
+	go test $(VCS) . -run HumanoidKicks -count 1 -timeout 1h -v -args -kick.places 10
 
 verify-booster: ## let a brain in Python on CycloneDDS, which knows only Booster's public messages, find the ball with a T1, walk there and kick: one minute
 	@$(SETUP) --test

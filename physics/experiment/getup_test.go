@@ -18,35 +18,38 @@ import (
 
 var fallSeeds = flag.Int("fall.seeds", 1, "number of falls to each side")
 
-// Humanoids of kid size that are pushed over get up by the motors of their joints, and walk on. They fall with various
-// postures, and are pushed by various impulses, in directions up to 15° off the front, the back or a side.
+// Humanoids that are pushed over get up by the motors of their joints, and walk on. They fall with various postures,
+// and are pushed by various impulses, in directions up to 15° off the front, the back or a side.
 func TestHumanoidsGetUp(t *testing.T) {
-	for _, side := range []struct {
-		name  string
-		angle float64 // of the push, rad
-	}{{"front", 0}, {"back", math.Pi}, {"left", math.Pi / 2}, {"right", -math.Pi / 2}} {
-		up, ready := 0, 0
-		for seed := range *fallSeeds {
-			stood, walked := getsUp(t, side.angle, uint64(seed))
-			if t.Logf("%s seed %d: stands %v, walks %v", side.name, seed, stood, walked); stood {
-				up++
+	for _, size := range []string{"kid", "adult"} {
+		for _, side := range []struct {
+			name  string
+			angle float64 // of the push, rad
+		}{{"front", 0}, {"back", math.Pi}, {"left", math.Pi / 2}, {"right", -math.Pi / 2}} {
+			up, ready := 0, 0
+			for seed := range *fallSeeds {
+				stood, walked := getsUp(t, size, side.angle, uint64(seed))
+				if t.Logf("%s %s seed %d: stands %v, walks %v", size, side.name, seed, stood, walked); stood {
+					up++
+				}
+				if walked {
+					ready++
+				}
 			}
-			if walked {
-				ready++
+			t.Logf("of %d falls of humanoid-%s to the %s, %d end upright, and %d of these robots walk on", *fallSeeds,
+				size, side.name, up, ready)
+			if least := *fallSeeds - *fallSeeds/10; up < least || ready < least {
+				t.Errorf("humanoid-%s gets up after %d of %d falls to the %s, and walks on after %d: must after %d", size,
+					up, *fallSeeds, side.name, ready, least)
 			}
-		}
-		t.Logf("of %d falls to the %s, %d end upright, and %d of these robots walk on", *fallSeeds, side.name, up, ready)
-		if least := *fallSeeds - *fallSeeds/10; up < least || ready < least {
-			t.Errorf("gets up after %d of %d falls to the %s, and walks on after %d: must after %d", up, *fallSeeds,
-				side.name, ready, least)
 		}
 	}
 }
 
 // getsUp pushes a humanoid over, and reports whether it stands again, and then walks by at least 0.5 m in 6 s.
-func getsUp(t *testing.T, angle float64, seed uint64) (stands, walks bool) {
+func getsUp(t *testing.T, size string, angle float64, seed uint64) (stands, walks bool) {
 	t.Helper()
-	m := humanoid(t, "kid", "joints", seed+1)
+	m := humanoid(t, size, "joints", seed+1)
 	e, err := engine.New(m)
 	if errors.Is(err, physics.ErrNoMuJoCo) {
 		t.Skip(err)
@@ -91,17 +94,20 @@ func getsUp(t *testing.T, angle float64, seed uint64) (stands, walks bool) {
 // At level walk, a humanoid gets up by the same animations: its legs fold below it, and it comes upright and walks on.
 // A state that is restored on the way continues with the same bits.
 func TestGetsUpAtLevelWalk(t *testing.T) {
-	for _, push := range []float64{1.5, -1.5} {
-		m := humanoid(t, "kid", "walk", 1)
+	for _, fall := range []struct {
+		size string
+		push float64 // change of the velocity, m/s
+	}{{"kid", 1.5}, {"kid", -1.5}, {"adult", 1.5}, {"adult", -1.5}} {
+		m := humanoid(t, fall.size, "walk", 1)
 		e, other := must.Get(engine.New(m))(t), must.Get(engine.New(m))(t)
 		defer e.Close()
 		defer other.Close()
 		var now, again physics.Snapshot
 		commands, knee := []physics.Command{{TwistB: physics.PlanarTwist{VX: 0.1}}}, m.Robots[0].Joint("left_knee")
 		bent, low, seconds := 0.0, 1.0, 0.0
-		for e.Snapshot(&now); now.Time.Seconds() < 13; e.Snapshot(&now) {
+		for e.Snapshot(&now); now.Time.Seconds() < 16; e.Snapshot(&now) {
 			if now.Step == 600 {
-				e.Push(m.RobotID(0), mgl64.Vec3{push * m.Robots[0].Body.Mass, 0, 0}, mgl64.Vec3{})
+				e.Push(m.RobotID(0), mgl64.Vec3{fall.push * m.Robots[0].Body.Mass, 0, 0}, mgl64.Vec3{})
 			}
 			must.Do(t, e.Step(commands))
 			r := &now.Robots[0]
@@ -124,13 +130,13 @@ func TestGetsUpAtLevelWalk(t *testing.T) {
 		}
 		must.Equal(t, again.Hash(), now.Hash(), "hash after a restored state")
 		robot, r := &m.Robots[0], &now.Robots[0]
-		name := map[bool]string{true: robot.Motion.GetUpFront, false: robot.Motion.GetUpBack}[push > 0]
+		name := map[bool]string{true: robot.Motion.GetUpFront, false: robot.Motion.GetUpBack}[fall.push > 0]
 		want := robot.Animations[robot.Animation(name)].Length().Seconds()
 		must.Near(t, "time to get up, s", seconds, want, 0.02)
 		up := r.PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2]
 		if !(bent > 2 && low < 0.3 && up > 0.98) || r.Motion != physics.Walking {
-			t.Errorf("push of %g m/s: the knee bends to %.2f rad, the upright axis falls to %.2f and ends at %.2f, %v",
-				push, bent, low, up, r.Motion)
+			t.Errorf("%v: the knee bends to %.2f rad, the upright axis falls to %.2f and ends at %.2f, %v",
+				fall, bent, low, up, r.Motion)
 		}
 	}
 }
