@@ -24,6 +24,7 @@ import (
 type cli struct {
 	Robots    string `help:"Namespaces of the robots to play for, such as cyan1 or cyan1..5,magenta1..5. Default: ROS_NAMESPACE."`
 	Strategy  string `default:"cards" enum:"cards,radio,challenge,challenge-in-place,chase,flee" help:"cards: a match, coordinated by what each robot sees of its teammates. radio: a match, coordinated by radio messages; the world must give the robots a radio. challenge: the technical challenge, in which two robots pass without communication. challenge-in-place: the same, without moving to better positions. chase: drives the robots of a team with strategy flee into a circle of 2 m before their own goal. flee: keeps away from the other team until it is caught there."`
+	League    string `default:"middle-size" enum:"middle-size,humanoid" help:"middle-size: robots on wheels. humanoid: robots on legs with a camera in the head, such as humanoid-kid, by the rules of the Humanoid Soccer League; their world needs the profiles standard and refbot."`
 	MasterURI string `name:"master" env:"ROS_MASTER_URI" help:"Address of the ROS 1 master."`
 	Host      string `env:"ROS_IP" help:"Address at which other nodes reach this machine."`
 	sight
@@ -83,6 +84,9 @@ func (c *cli) run(ctx context.Context) error {
 		who := soccer.NewPlayer(soccer.Strategy(c.Strategy))
 		if c.ByImages {
 			who.PlayByImages()
+		}
+		if c.League == "humanoid" {
+			who.PlayOnLegs()
 		}
 		if at.ByEyes = c.ByImages; c.ByImages || len(c.Kinects) > 0 {
 			at.Eyes = func(r *wire.Robot) error { return see(c.player(name, r, who)) }

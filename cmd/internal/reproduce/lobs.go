@@ -199,7 +199,7 @@ func (r *lobRun) watch(sim *omnipitch.Sim) *lobPlay {
 			return
 		}
 		ball := s.Ball.PosW
-		p.goals[i] = p.goals[i] || ball[0] < -field.Length/2-radius && math.Abs(ball[1]) < pitch.GoalWidth/2
+		p.goals[i] = p.goals[i] || ball[0] < -field.Length/2-radius && math.Abs(ball[1]) < field.GoalWidth/2
 		if since > 100*time.Millisecond && !p.over[i] { // it has left the floor
 			for k := range s.Touches {
 				p.over[i] = p.over[i] || s.Touches[k].B == s.BallID()

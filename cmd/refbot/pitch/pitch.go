@@ -11,67 +11,105 @@ import (
 // Vec is a position or a velocity on the floor.
 type Vec = mgl64.Vec2
 
-// Pitch is a field of the Middle Size League: its length and width, m.
-type Pitch struct{ Length, Width float64 }
+// League is a league of robot soccer.
+type League uint8
 
-// Dimensions that are the same for all fields, in m. The dimensions of areas go to the outer edge of their lines.
-// Source: rule book of the league, v24.1.
 const (
-	GoalWidth     = 2.0
-	GoalAreaDepth = 0.75
-	BallRadius    = 0.11
+	MiddleSize League = iota // robots on wheels
+	Humanoid                 // small robots on legs, of the Humanoid Soccer League
 )
 
+// Pitch is a field of a league: its length and width, m. Its other dimensions, in m, are methods. Those of areas go to
+// the outer edge of their lines. Sources: rule book of the Middle Size League, v24.1, and draft of January 2026 of that
+// of the Humanoid Soccer League.
+type Pitch struct {
+	Length, Width float64
+	League        League
+}
+
 // Constants for the flight of the ball. Gravity is in m/s². AirDrag is the deceleration divided by the squared speed,
-// in 1/m. It is ½·ρ·c·π·r²/m for a ball of 0.43 kg in air of 1.2 kg/m³ with a drag coefficient c of 0.4.
+// in 1/m. It is ½·ρ·c·π·r²/m for a ball of the Middle Size League, of 0.43 kg, in air of 1.2 kg/m³ with a drag
+// coefficient c of 0.4.
 const (
 	Gravity = 9.81
 	AirDrag = 0.021
 )
 
+// BallRadius is the radius of the Middle Size League's ball, in m.
+const BallRadius = 0.11
+
+// BallRadius returns the radius of the ball. A ball of the Humanoid Soccer League has that of its small division.
+func (p Pitch) BallRadius() float64 {
+	if p.League == Humanoid {
+		return 0.07
+	}
+	return BallRadius
+}
+
+// GoalWidth returns the distance between the posts of a goal.
+func (p Pitch) GoalWidth() float64 {
+	if p.League == Humanoid {
+		return p.bySize(2.6, 2.6, 2.4)
+	}
+	return 2
+}
+
+// GoalAreaDepth returns the depth of the goal areas.
+func (p Pitch) GoalAreaDepth() float64 {
+	if p.League == Humanoid {
+		return 1
+	}
+	return 0.75
+}
+
 // large reports whether the field is large, 22 m × 14 m. Such a field has larger areas.
 func (p Pitch) large() bool { return p.Length > 20 }
 
-// small reports whether the field is that of the technical challenge, 12 m × 8 m. Such a field has smaller penalty
-// areas, whose sizes are guesses: the rules do not give them.
-func (p Pitch) small() bool { return p.Length < 15 }
+// small reports whether the field is the smallest of its league: that of the technical challenge, 12 m × 8 m, whose
+// areas have guessed sizes because the rules do not give them, or that of small humanoids, 9 m × 6 m.
+func (p Pitch) small() bool { return p.Length < 12 || p.League == MiddleSize && p.Length < 15 }
 
-// PenaltyDepth returns the depth of the penalty areas, m.
+// bySize returns one of three dimensions by the size of the field.
+func (p Pitch) bySize(small, medium, large float64) float64 {
+	switch {
+	case p.large():
+		return large
+	case p.small():
+		return small
+	}
+	return medium
+}
+
+// PenaltyDepth returns the depth of the penalty areas.
 func (p Pitch) PenaltyDepth() float64 {
-	if p.small() {
-		return 1.5
+	if p.League == Humanoid {
+		return p.bySize(2, 3, 3.5)
 	}
-	return 2.25
+	return p.bySize(1.5, 2.25, 2.25)
 }
 
-// PenaltyWidth returns the width of the penalty areas, m.
+// PenaltyWidth returns the width of the penalty areas.
 func (p Pitch) PenaltyWidth() float64 {
-	switch {
-	case p.large():
-		return 6.9
-	case p.small():
-		return 5
+	if p.League == Humanoid {
+		return p.bySize(4, 6, 7)
 	}
-	return 6.5
+	return p.bySize(5, 6.5, 6.9)
 }
 
-// GoalAreaWidth returns the width of the goal areas, m.
+// GoalAreaWidth returns the width of the goal areas.
 func (p Pitch) GoalAreaWidth() float64 {
-	if p.large() {
-		return 3.9
+	if p.League == Humanoid {
+		return p.bySize(3, 4, 5)
 	}
-	return 3.5
+	return p.bySize(3.5, 3.5, 3.9)
 }
 
-// PenaltyMark returns the distance of the penalty marks from the goal lines, m.
+// PenaltyMark returns the distance of the penalty marks from the goal lines.
 func (p Pitch) PenaltyMark() float64 {
-	switch {
-	case p.large():
-		return 3.6
-	case p.small():
-		return 2.25
+	if p.League == Humanoid {
+		return p.bySize(1.5, 2, 2.5)
 	}
-	return 3
+	return p.bySize(2.25, 3, 3.6)
 }
 
 // OwnGoal returns the centre of the goal that the team defends.
@@ -92,7 +130,7 @@ func (p Pitch) InTheirPenaltyArea(at Vec, margin float64) bool {
 
 // InGoalArea reports whether a position is in one of the goal areas, grown by a margin.
 func (p Pitch) InGoalArea(at Vec, margin float64) bool {
-	return math.Abs(at[0]) > p.Length/2-GoalAreaDepth-margin && math.Abs(at[1]) < p.GoalAreaWidth()/2+margin
+	return math.Abs(at[0]) > p.Length/2-p.GoalAreaDepth()-margin && math.Abs(at[1]) < p.GoalAreaWidth()/2+margin
 }
 
 // Inside reports whether a position is on the field, at least margin metres inside the outer lines. A negative margin
@@ -122,7 +160,7 @@ func (p Pitch) OutsideGoalAreas(at Vec, margin float64) Vec {
 	if !p.InGoalArea(at, margin) {
 		return at
 	}
-	x, y := p.Length/2-GoalAreaDepth-margin, p.GoalAreaWidth()/2+margin
+	x, y := p.Length/2-p.GoalAreaDepth()-margin, p.GoalAreaWidth()/2+margin
 	if math.Abs(at[0])-x < y-math.Abs(at[1]) {
 		return Vec{math.Copysign(x, at[0]), at[1]}
 	}

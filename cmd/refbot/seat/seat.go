@@ -12,11 +12,13 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
+	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/robotio/mapping"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
@@ -85,11 +87,13 @@ func play(ctx context.Context, w *worlds.World, span time.Duration, players []*s
 type seat struct {
 	sim    *omnipitch.Sim
 	name   string
-	talks  bool // the robot has a radio
+	camera string // the camera that perceptions are from
+	talks  bool   // the robot has a radio
 	player *soccer.Player
 	fail   func(error)
 
 	perception, command mapping.Instance
+	counted             *physics.PlanarTwist // newest velocity by a humanoid's odometry; nil if perceptions contain it
 	percepts            *msg.Codec[msg.Perception]
 	commands            *msg.Codec[msg.RobotCommand]
 	frame               msg.Perception
@@ -118,9 +122,29 @@ func (s *seat) listen(p *mapping.Compiled) (err error) {
 	if s.percepts, err = msg.Compile[msg.Perception](s.perception.Topic); err != nil {
 		return err
 	}
-	_, err = s.sim.Listen(s.name, "omni", omnipitch.Listener{
+	s.camera = s.perception.Context.Sensor.Name
+	if _, _, legs := s.player.Look(); legs {
+		if err := s.count(); err != nil {
+			return err
+		}
+	}
+	_, err = s.sim.Listen(s.name, s.camera, omnipitch.Listener{
 		Wants:   func(level abstraction.Level) bool { return s.perception.FedAt(level) },
 		Observe: func(o *sensors.Observation) { s.perceive(o) },
+	})
+	return err
+}
+
+// count follows the velocity by a humanoid's odometry.
+func (s *seat) count() error {
+	s.counted = &physics.PlanarTwist{}
+	c := firstRaw(s.command.Context.Robot, "odometry")
+	if c == nil {
+		return fmt.Errorf("robot %s: must have a sensor of kind odometry at level raw", s.name)
+	}
+	_, err := s.sim.Listen(s.name, c.Name, omnipitch.Listener{
+		Wants:   func(level abstraction.Level) bool { return level == abstraction.Raw },
+		Observe: func(o *sensors.Observation) { *s.counted = o.Reading.(*sensors.OdometryReading).TwistB },
 	})
 	return err
 }
@@ -142,11 +166,17 @@ func (s *seat) perceive(o *sensors.Observation) {
 
 // answer passes a perception to the player and applies its command.
 func (s *seat) answer(p *msg.Perception) {
+	if s.counted != nil {
+		p.VX, p.VY, p.Omega = s.counted.VX, s.counted.VY, s.counted.Omega
+	}
 	answer := s.player.Decide(p)
 	s.out = s.commands.Append(s.out[:0], &answer)
 	actions, err := s.command.Actions.Read(&s.command.Context, s.out)
 	if err == nil {
 		err = s.sim.Do(actions...)
+	}
+	if pan, tilt, ok := s.player.Look(); err == nil && ok {
+		err = s.sim.Do(&action.AimHead{Robot: s.name, Sensor: s.camera, Pan: pan, Tilt: tilt})
 	}
 	if data := s.player.Tell(); err == nil && data != nil && s.talks {
 		err = s.sim.Match().Send(s.name, "", data)

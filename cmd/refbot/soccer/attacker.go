@@ -33,7 +33,11 @@ const (
 
 // Attack returns the command of the attacker. The attacker fetches the ball, carries it towards the goal, and shoots.
 // If it cannot shoot before it reaches the limit for carrying the ball, it passes, or plays the ball ahead of itself.
+// An attacker on legs kicks the ball from behind instead.
 func Attack(w *world.World) Command {
+	if w.OnLegs() {
+		return attackOnLegs(w)
+	}
 	if !w.Hold.Is {
 		return Fetch(w)
 	}
@@ -140,33 +144,41 @@ func Fetch(w *world.World) Command {
 func Intercept(w *world.World, start pitch.Vec) (at pitch.Vec, in float64) {
 	for in = 0; in < interceptHorizon; in += 0.1 {
 		at = w.BallAt(in)
-		if DriveTime(pitch.Distance(start, at)-world.HoldDistance) <= in {
+		if DriveTime(w, pitch.Distance(start, at)-world.HoldDistance) <= in {
 			return at, in
 		}
 	}
-	return at, DriveTime(pitch.Distance(start, at) - world.HoldDistance)
+	return at, DriveTime(w, pitch.Distance(start, at)-world.HoldDistance)
 }
 
 // DriveTime returns the time that a robot needs to drive a distance, in m, from standstill to standstill. The time is
 // in s.
-func DriveTime(distance float64) float64 {
-	switch ramps := maxSpeed * maxSpeed / accel; {
+func DriveTime(w *world.World, distance float64) float64 {
+	b := bodyOf(w)
+	switch ramps := b.speed * b.speed / b.accel; {
 	case distance <= 0:
 		return 0
 	case distance > ramps:
-		return distance/maxSpeed + maxSpeed/accel
+		return distance/b.speed + b.speed/b.accel
 	}
-	return 2 * math.Sqrt(distance/accel)
+	return 2 * math.Sqrt(distance/b.accel)
 }
 
 // quarterTime is how long a robot searches one quarter of the field. All robots switch at the same sim time.
 const quarterTime = 5 * time.Second
 
+// quarterOnLegs is quarterTime of robots on legs, which look around with their heads meanwhile.
+const quarterOnLegs = 15 * time.Second
+
 // Search drives the robot to the centre of a quarter of the field to look for the ball. Each robot searches a different
 // quarter.
 func Search(w *world.World) Command {
 	quarters := [...]pitch.Vec{{-1, -1}, {-1, 1}, {1, 1}, {1, -1}}
-	q := quarters[(int(w.Me.Number)+int(w.Now/quarterTime))%len(quarters)]
+	span := quarterTime
+	if w.OnLegs() {
+		span = quarterOnLegs
+	}
+	q := quarters[(int(w.Me.Number)+int(w.Now/span))%len(quarters)]
 	at := pitch.Vec{q[0] * w.Pitch.Length / 5, q[1] * w.Pitch.Width / 4}
 	return GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, pitch.Vec{})})
 }

@@ -95,17 +95,17 @@ func (p *Player) flee(w *world.World) Command {
 		return Stop(w, w.Me.Heading)
 	}
 	for axis, half := range [2]float64{w.Pitch.Length / 2, w.Pitch.Width / 2} {
-		if gap := half - robotRadius - math.Abs(w.Me.Pos[axis]); gap < lineGap {
+		if gap := half - wheels.radius - math.Abs(w.Me.Pos[axis]); gap < lineGap {
 			away[axis] -= math.Copysign(min(1, 1-gap/lineGap), w.Me.Pos[axis])
 		}
 	}
 	way := pitch.Unit(away)
-	place := w.Pitch.Clamp(w.Me.Pos.Add(way.Mul(fleeingAhead)), robotRadius)
+	place := w.Pitch.Clamp(w.Me.Pos.Add(way.Mul(fleeingAhead)), wheels.radius)
 	c := GoTo(w, DriveGoal{Pos: place, Heading: pitch.Angle(way), Speed: fleeSpeed * fear})
 	for axis, half := range [2]float64{w.Pitch.Length / 2, w.Pitch.Width / 2} { // also on the way around others
 		outward := pitch.Vec{}
 		outward[axis] = math.Copysign(1, w.Me.Pos[axis])
-		c.Vel = limitAlong(c.Vel, outward, stoppingSpeed(half-robotRadius-math.Abs(w.Me.Pos[axis]), accel))
+		c.Vel = limitAlong(c.Vel, outward, stoppingSpeed(half-wheels.radius-math.Abs(w.Me.Pos[axis]), wheels.accel))
 	}
 	return c
 }

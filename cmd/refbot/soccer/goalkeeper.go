@@ -3,8 +3,6 @@ package soccer
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
@@ -29,6 +27,9 @@ func KeepGoal(w *world.World) Command {
 		return GoTo(w, DriveGoal{Pos: goalkeeperHome(w)})
 	case w.Pitch.InOwnPenaltyArea(w.Ball.Pos, 0) && w.Ball.Vel.Len() < slowBall && w.Ball.Pos[0] > -w.Pitch.Length/2 &&
 		keeperFirst(w):
+		if w.OnLegs() {
+			return attackOnLegs(w)
+		}
 		if !w.Parts.Dribbler {
 			return pushAway(w)
 		}
@@ -91,7 +92,7 @@ const (
 // Guesses for the goalkeeper.
 const (
 	keeperLine     = 0.45 // m, distance of the goalkeeper from the goal line
-	keeperReach    = 0.78 // m, largest sideways distance of the goalkeeper from the goal's centre
+	keeperReach    = 0.78 // largest sideways distance of the goalkeeper from the goal's centre, in half widths of the goal
 	lastLine       = 0.2  // m, the same for a ball that it cannot meet there
 	blockShotSpeed = 0.8  // m/s, speed towards the goal above which a moving ball is a shot
 	slowShotSpeed  = 0.2  // m/s, the same for a goalkeeper without a dribbler
@@ -103,7 +104,7 @@ func Block(w *world.World) Command {
 	goal := w.Pitch.OwnGoal()
 	line := goal[0] + keeperLine
 	y, in, shot := crossing(w, line, blockShotSpeed)
-	if !w.Parts.Dribbler && (!shot || DriveTime(math.Abs(y-w.Me.Pos[1])-robotRadius) > in) {
+	if !w.Parts.Dribbler && (!shot || DriveTime(w, math.Abs(y-w.Me.Pos[1])-bodyOf(w).radius) > in) {
 		// The goalkeeper cannot hold the ball, so it bounces off. Nearer to the goal line there is more time.
 		if y2, in2, late := crossing(w, goal[0]+lastLine, slowShotSpeed); late {
 			line, y, in, shot = goal[0]+lastLine, y2, in2, true
@@ -114,7 +115,7 @@ func Block(w *world.World) Command {
 		// The factor 1.6 moves the goalkeeper towards the post on the ball's side, where the path of a shot is shorter.
 		y = off[1] * keeperLine / max(keeperLine, off[0]) * 1.6
 	}
-	at := pitch.Vec{line, mgl64.Clamp(y, -keeperReach, keeperReach)}
+	at := pitch.Vec{line, clampAbs(y, keeperReach*w.Pitch.GoalWidth()/2)}
 	c := GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, w.Ball.Pos)})
 	if shot {
 		hurry(w, &c, at, in)
@@ -136,5 +137,5 @@ func crossing(w *world.World, line, slowest float64) (y, in float64, shot bool) 
 	}
 	in = (b.Pos[0] - line) / -b.Vel[0]
 	y = b.Pos[1] + b.Vel[1]*in
-	return y, in, in < blockShotTime && math.Abs(y) < pitch.GoalWidth/2+0.5
+	return y, in, in < blockShotTime && math.Abs(y) < w.Pitch.GoalWidth()/2+0.5
 }

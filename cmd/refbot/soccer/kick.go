@@ -65,24 +65,25 @@ func PassTime(length, arrival, part float64) float64 {
 // the ball, in rad. Rivals behind the ball or beyond the end of the path do not count.
 func FreeAngle(w *world.World, to pitch.Vec) float64 {
 	free := math.Pi
-	w.Rivals(func(o *world.Robot) { free = min(free, angleBeside(w.Ball.Pos, to, o)) })
+	w.Rivals(func(o *world.Robot) { free = min(free, angleBeside(w, to, o)) })
 	return free
 }
 
 // FreeAngleOfAll is like FreeAngle, but also considers teammates.
 func FreeAngleOfAll(w *world.World, to pitch.Vec) float64 {
 	free := FreeAngle(w, to)
-	w.Mates(func(o *world.Robot) { free = min(free, angleBeside(w.Ball.Pos, to, o)) })
+	w.Mates(func(o *world.Robot) { free = min(free, angleBeside(w, to, o)) })
 	return free
 }
 
-func angleBeside(from, to pitch.Vec, o *world.Robot) float64 {
+func angleBeside(w *world.World, to pitch.Vec, o *world.Robot) float64 {
+	from := w.Ball.Pos
 	far := pitch.Distance(from, o.Pos)
 	if far > pitch.Distance(from, to) {
 		return math.Pi
 	}
 	off := math.Abs(pitch.Wrap(pitch.Angle(o.Pos.Sub(from)) - pitch.Angle(to.Sub(from))))
-	return off - math.Asin(min(1, (robotRadius+pitch.BallRadius)/max(far, 1e-6)))
+	return off - math.Asin(min(1, (bodyOf(w).radius+w.Pitch.BallRadius())/max(far, 1e-6)))
 }
 
 // Aim returns the best point between the opponents' posts at which to shoot. It also returns room, the free angle
@@ -92,7 +93,7 @@ func Aim(w *world.World) (at pitch.Vec, room float64) {
 	goal := w.Pitch.TheirGoal()
 	best := math.Inf(-1)
 	for _, y := range aimPoints {
-		p := pitch.Vec{goal[0], y}
+		p := pitch.Vec{goal[0], y * w.Pitch.GoalWidth() / 2}
 		free := FreeAngleOfAll(w, p)
 		turn := math.Abs(pitch.Wrap(pitch.Angle(p.Sub(w.Ball.Pos)) - w.Me.Heading))
 		if worth := min(free, aimRoomEnough) - aimTurnCost*turn; worth > best {
@@ -109,7 +110,8 @@ const (
 	aimTurnCost   = 0.02
 )
 
-// aimPoints are the points between the posts that Aim considers, as y coordinates from the centre of the goal, in m.
+// aimPoints are the points between the posts that Aim considers, as y coordinates from the centre of the goal, in half
+// widths of the goal.
 var aimPoints = [...]float64{-0.72, 0.72, -0.55, 0.55, -0.35, 0.35, 0}
 
 // Shoot shoots the ball flat at a point of the goal. Until the robot has kicked the ball, it drives with the velocity

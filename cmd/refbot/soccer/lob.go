@@ -22,7 +22,7 @@ const (
 )
 
 // ballFront is the distance between the centres of a robot and of a ball that touches its front, in m.
-const ballFront = robotRadius + pitch.BallRadius
+var ballFront = wheels.radius + pitch.BallRadius
 
 // blockLob sends the goalkeeper to where a lob at the goal comes down, and extends it if the ball passes beside it or
 // over it. ok is false if there is no such lob.
@@ -37,14 +37,14 @@ func blockLob(w *world.World) (c Command, ok bool) {
 		t = (f.Pos[0] - x) / f.Vel[0]
 		return t, f.Pos[1] - f.Vel[1]*t
 	}
-	if _, y := before(line); math.Abs(y) > pitch.GoalWidth/2+0.3 {
+	if _, y := before(line); math.Abs(y) > w.Pitch.GoalWidth()/2+0.3 {
 		return c, false // beside the goal
 	}
 	// when the ball, on its way down, is at the height chest
 	down := (f.Sink - math.Sqrt(max(0, f.Sink*f.Sink-2*pitch.Gravity*(chest-pitch.BallRadius)))) / pitch.Gravity
 	x := mgl64.Clamp(f.Pos[0]-f.Vel[0]*down-ballFront, line+nearLine, line+farLine)
 	t, y := before(x)
-	at := pitch.Vec{x, mgl64.Clamp(y, -keeperReach, keeperReach)}
+	at := pitch.Vec{x, clampAbs(y, keeperReach*w.Pitch.GoalWidth()/2)}
 	c = GoTo(w, DriveGoal{Pos: at, Heading: pitch.Angle(f.Vel.Mul(-1))})
 	in := until - t
 	hurry(w, &c, at, in)
@@ -61,7 +61,7 @@ func blockLob(w *world.World) (c Command, ok bool) {
 // after the time in, in s.
 func hurry(w *world.World, c *Command, at pitch.Vec, in float64) {
 	if off := at[1] - w.Me.Pos[1]; math.Abs(off) > math.Abs(c.Vel[1])*in {
-		c.Vel[1] = mgl64.Clamp(off/max(in, framePeriod), -maxSpeed, maxSpeed)
+		c.Vel[1] = mgl64.Clamp(off/max(in, framePeriod), -bodyOf(w).speed, bodyOf(w).speed)
 	}
 }
 

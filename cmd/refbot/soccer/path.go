@@ -95,53 +95,72 @@ type DriveGoal struct {
 	Pos     pitch.Vec
 	Heading float64
 	Vel     pitch.Vec // m/s, velocity on arrival, for example the velocity of the ball
-	Speed   float64   // maximum, m/s; 0 for maxSpeed
+	Speed   float64   // maximum, m/s; 0 for that of the robot
 	Room    float64   // additional clearance from other robots, m
 	Ball    float64   // least distance between the centres of robot and ball, m; 0 for no limit
 }
 
-// Limits of the robot's motion. They are below what the nubot robot can do (5 m/s, 2.5 m/s², 600 °/s, 400 °/s²), so
-// that its wheels do not slip.
-const (
-	maxSpeed   = 3.2 // m/s
-	accel      = 2.0 // m/s²
-	maxOmega   = 5.0 // rad/s
-	maxAlpha   = 4.5 // rad/s²
-	settleRate = 4.0 // 1/s: the robot's speed is at most settleRate times its distance from the target
+// body is what the robots of a league can do, and how large they are.
+type body struct {
+	speed, accel float64 // m/s, m/s²
+	omega, alpha float64 // rad/s, rad/s²
 	// turnAccel is the largest product of speed and turn rate, in m/s². A robot that turns while it drives has to
 	// accelerate sideways by this product. If it cannot, it drifts.
-	turnAccel = 1.6
-	// accel for a goalkeeper with an extension, in m/s²: the nubot-goalkeeper robot can do 1.8 m/s²
-	keeperAccel = 1.4
-	slowTurn    = 0.8 // rad/s, a turn rate that is allowed at any speed
+	turnAccel   float64
+	keeperAccel float64 // accel of a goalkeeper with an extension, m/s²
+	radius      float64 // m
+	passingRoom float64 // gap between two robots that pass each other, m
+}
+
+// The limits of wheels are below what the nubot robot can do (5 m/s, 2.5 m/s², 600 °/s, 400 °/s², and 1.8 m/s² with an
+// extension), so that its wheels do not slip. Those of legs are what the humanoid-kid robot can do without a fall.
+var (
+	wheels = body{speed: 3.2, accel: 2, omega: 5, alpha: 4.5, turnAccel: 1.6, keeperAccel: 1.4, radius: 0.25,
+		passingRoom: 0.17}
+	legs = body{speed: 0.25, accel: 0.4, omega: 1, alpha: 2, turnAccel: 1.6, radius: 0.16, passingRoom: 0.2}
 )
 
-// robotRadius is the radius of a robot, in m. passingRoom is the gap between two robots that pass each other, in m.
+// bodyOf returns the body of the robots in a world.
+func bodyOf(w *world.World) *body {
+	if w.OnLegs() {
+		return &legs
+	}
+	return &wheels
+}
+
+// settleRate limits a robot's speed to settleRate times its distance from the target, in 1/s. slowTurn is a turn rate
+// that is allowed at any speed, in rad/s. A robot on legs that has to go farther than walksAhead, in m, faces where it
+// goes, because it is fastest ahead.
 const (
-	robotRadius = 0.25
-	passingRoom = 0.17
+	settleRate = 4.0
+	slowTurn   = 0.8
+	walksAhead = 0.6
 )
 
 // GoTo drives the robot to the target g.Pos, around other robots. The robot arrives there with the velocity g.Vel, so
 // with a zero g.Vel it stops there.
 func GoTo(w *world.World, g DriveGoal) Command {
+	b := bodyOf(w)
 	if g.Speed == 0 {
-		g.Speed = maxSpeed
+		g.Speed = b.speed
 	}
 	discs := Obstacles(w, g)
-	to := outsideDiscs(g.Pos, w.Me.Pos, discs)
-	if w.Me.Number != 1 && w.Pitch.InGoalArea(to, robotRadius) {
-		to, g.Vel = w.Pitch.OutsideGoalAreas(to, robotRadius), pitch.Vec{}
+	to := outsideDiscs(g.Pos, w.Me.Pos, discs, b.passingRoom)
+	if w.Me.Number != 1 && !w.OnLegs() && w.Pitch.InGoalArea(to, b.radius) {
+		to, g.Vel = w.Pitch.OutsideGoalAreas(to, b.radius), pitch.Vec{}
 	}
 	way := PlanPath(nil, w.Me.Pos, w.Me.Vel, to, discs)
 	far := pathLength(w.Me.Pos, way)
+	if w.OnLegs() && far > walksAhead {
+		g.Heading = pitch.Angle(way[0].Sub(w.Me.Pos))
+	}
 	accel := accelOf(w)
 	speed := min(g.Speed, stoppingSpeed(far, accel), settleRate*far)
 	vel := pitch.Unit(way[0].Sub(w.Me.Pos)).Mul(speed).Add(g.Vel)
-	if v := vel.Len(); v > maxSpeed {
-		vel = vel.Mul(maxSpeed / v)
+	if v := vel.Len(); v > b.speed {
+		vel = vel.Mul(b.speed / v)
 	}
-	most := max(slowTurn, turnAccel/max(w.Me.Vel.Len(), 1e-6))
+	most := max(slowTurn, b.turnAccel/max(w.Me.Vel.Len(), 1e-6))
 	vel = brake(w, vel)
 	if g.Ball > 0 && w.Ball.Known { // applies on any path
 		off := w.Ball.Pos.Sub(w.Me.Pos)
@@ -153,9 +172,9 @@ func GoTo(w *world.World, g DriveGoal) Command {
 // accelOf returns the largest acceleration of the robot, m/s².
 func accelOf(w *world.World) float64 {
 	if w.Parts.Extension {
-		return keeperAccel
+		return bodyOf(w).keeperAccel
 	}
-	return accel
+	return bodyOf(w).accel
 }
 
 // Stop stops the robot and turns it on the spot to a heading, in rad.
@@ -163,8 +182,8 @@ func Stop(w *world.World, heading float64) Command { return Command{Omega: TurnT
 
 // TurnTo returns the turn rate at which the robot comes to rest at a heading, rad/s.
 func TurnTo(w *world.World, heading float64) float64 {
-	off := pitch.Wrap(heading - w.Me.Heading)
-	speed := min(maxOmega, stoppingSpeed(math.Abs(off), maxAlpha), settleRate*1.5*math.Abs(off))
+	b, off := bodyOf(w), pitch.Wrap(heading-w.Me.Heading)
+	speed := min(b.omega, stoppingSpeed(math.Abs(off), b.alpha), settleRate*1.5*math.Abs(off))
 	return math.Copysign(speed, off)
 }
 
@@ -180,25 +199,25 @@ const foresight = 0.3
 // Obstacles returns the discs around which the robot drives: other robots, the goalposts, and the ball if g requires a
 // distance from it.
 func Obstacles(w *world.World, g DriveGoal) []Disc {
-	discs := make([]Disc, 0, len(w.Others)+3)
+	b, discs := bodyOf(w), make([]Disc, 0, len(w.Others)+3)
 	for i := range w.Others {
 		o := &w.Others[i]
-		discs = append(discs, Disc{o.Pos.Add(o.Vel.Mul(foresight)), 2*robotRadius + passingRoom + g.Room})
+		discs = append(discs, Disc{o.Pos.Add(o.Vel.Mul(foresight)), 2*b.radius + b.passingRoom + g.Room})
 	}
 	if g.Ball > 0 && w.Ball.Known {
-		discs = append(discs, Disc{w.Ball.Pos, g.Ball + passingRoom})
+		discs = append(discs, Disc{w.Ball.Pos, g.Ball + b.passingRoom})
 	}
 	for _, x := range [2]float64{-1, 1} { // posts
 		for _, y := range [2]float64{-1, 1} {
-			discs = append(discs, Disc{pitch.Vec{x * (w.Pitch.Length/2 + 0.06), y * (pitch.GoalWidth/2 + 0.06)},
-				robotRadius + 0.15})
+			discs = append(discs, Disc{pitch.Vec{x * (w.Pitch.Length/2 + 0.06), y * (w.Pitch.GoalWidth()/2 + 0.06)},
+				b.radius + 0.15})
 		}
 	}
 	return discs
 }
 
 // outsideDiscs moves a target out of each disc that contains it, in the direction of the robot's position.
-func outsideDiscs(target, robot pitch.Vec, discs []Disc) pitch.Vec {
+func outsideDiscs(target, robot pitch.Vec, discs []Disc, passingRoom float64) pitch.Vec {
 	for i := range discs {
 		d := &discs[i]
 		if pitch.Distance(target, d.Centre) < d.Radius-passingRoom {
@@ -214,7 +233,7 @@ func brake(w *world.World, vel pitch.Vec) pitch.Vec {
 	for i := range w.Others {
 		o := &w.Others[i]
 		normal := pitch.Unit(o.Pos.Sub(w.Me.Pos))
-		gap := pitch.Distance(o.Pos, w.Me.Pos) - 2*robotRadius - 0.03
+		gap := pitch.Distance(o.Pos, w.Me.Pos) - 2*bodyOf(w).radius - 0.03
 		away := o.Vel.Dot(normal)
 		if away < 0 {
 			gap -= away * away / (2 * accel) // the other robot needs this part to stop
@@ -224,7 +243,7 @@ func brake(w *world.World, vel pitch.Vec) pitch.Vec {
 	return vel
 }
 
-// limitAlong reduces a velocity so that its component in a direction is at most maxSpeed, in m/s. The direction is a
+// limitAlong reduces a velocity so that its component in a direction is at most most, in m/s. The direction is a
 // unit vector.
 func limitAlong(vel, direction pitch.Vec, most float64) pitch.Vec {
 	return vel.Sub(direction.Mul(max(0, vel.Dot(direction)-most)))

@@ -54,6 +54,10 @@ func (p *Player) PlayByImages() {
 	p.model.Latency, p.model.Separate = world.ImageLatency, !p.Talks()
 }
 
+// PlayOnLegs makes the player play for a humanoid, by the rules of the Humanoid Soccer League. It must be called before
+// the first perception.
+func (p *Player) PlayOnLegs() { p.model.League = pitch.Humanoid }
+
 // Falls tells the player where a ball in the air lands, in the robot's frame at the time of the image.
 func (p *Player) Falls(f world.Fall) { p.model.Falls(f) }
 

@@ -56,7 +56,7 @@ func passWorth(w *world.World, receiver, place pitch.Vec) (worth float64, ok boo
 	}
 	turn := math.Abs(pitch.Wrap(pitch.Angle(place.Sub(w.Ball.Pos)) - w.Me.Heading))
 	start := TimeToKick(w, place)
-	if DriveTime(pitch.Distance(receiver, place)-world.HoldDistance) > start+PassTime(far, FirmPass, far) {
+	if DriveTime(w, pitch.Distance(receiver, place)-world.HoldDistance) > start+PassTime(far, FirmPass, far) {
 		return 0, false
 	}
 	safe := laneMargin(w, place, start)
@@ -79,7 +79,7 @@ func laneMargin(w *world.World, place pitch.Vec, untilKick float64) float64 {
 			if along > far-0.75 {
 				ball += untilKick
 			}
-			safe = min(safe, DriveTime(pitch.Distance(from, pitch.Toward(w.Ball.Pos, place, along))-laneRadius)-ball)
+			safe = min(safe, DriveTime(w, pitch.Distance(from, pitch.Toward(w.Ball.Pos, place, along))-laneRadius)-ball)
 		}
 	})
 	return safe

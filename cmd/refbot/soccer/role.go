@@ -183,10 +183,6 @@ func WaitingPlace(r Role, w *world.World) pitch.Vec {
 	return sweeperAt(w)
 }
 
-// reportInterval is the least time between two radio messages. At 30 frames per second the robot sends a message after
-// every second frame.
-const reportInterval = 60 * time.Millisecond
-
 // Guesses. A kicked pass that has not arrived at the expected time counts as on its way for another passOverdue. The
 // pass ends when a robot is within takenWithin, in m, of the ball.
 const (
@@ -248,7 +244,7 @@ func ballTaken(w *world.World) bool {
 // Tell returns the radio message to send after a frame, or nil if no message is due.
 func (p *Player) Tell() []byte {
 	r := &p.report
-	if p.strategy != ByRadio || !p.model.World().Known || r.told != 0 && r.now < r.told+reportInterval {
+	if p.strategy != ByRadio || !p.model.World().Known || r.told != 0 && r.now < r.told+p.model.World().Times().Report {
 		return nil
 	}
 	r.told = r.now

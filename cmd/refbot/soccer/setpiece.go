@@ -8,24 +8,33 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/world"
 )
 
-// Distances between the centres of a robot and the ball during a set piece, in m. Each is the distance that the rules
-// require plus the error of vision.
-const (
-	matesRoom   = 2.3
-	rivalsRoom  = 3.3
-	droppedRoom = 1.3
-)
+// rooms are distances between the centres of robots and the ball during a set piece, in m. The first three are those
+// that the rules require, plus the error of vision.
+type rooms struct {
+	mates, rivals, dropped float64
+	taker                  float64 // where the taker waits
+	takersWay              float64 // least distance of the taker on its way there
+	receiver               float64 // where the receiver waits
+}
+
+var roomsByLeague = [...]rooms{
+	pitch.MiddleSize: {2.3, 3.3, 1.3, 0.8, 0.65, 2.5},
+	pitch.Humanoid:   {0.6, 1.2, 1.2, 0.45, 0.35, 1.5},
+}
+
+// roomsOf returns the rooms of the world's league.
+func roomsOf(w *world.World) *rooms { return &roomsByLeague[w.Pitch.League] }
 
 // TakePositions returns the command while the robots take their positions for a set piece. The field robot closest to
 // the ball takes the set piece.
 func TakePositions(w *world.World, r Role) Command {
 	switch {
 	case w.Game.SetPiece == world.DroppedBall:
-		return keepAway(w, r, droppedRoom)
+		return keepAway(w, r, roomsOf(w).dropped)
 	case w.Game.Ours:
 		return prepareOurs(w, r)
 	}
-	return keepAway(w, r, rivalsRoom)
+	return keepAway(w, r, roomsOf(w).rivals)
 }
 
 // StartPlay returns the command from the start of a set piece until the ball is in play.
@@ -33,7 +42,7 @@ func StartPlay(w *world.World, r Role) Command {
 	if w.Game.Ours {
 		return takeOurs(w, r)
 	}
-	return keepAway(w, r, rivalsRoom)
+	return keepAway(w, r, roomsOf(w).rivals)
 }
 
 // ballSpot returns where the ball lies for the set piece. If the robot has not seen the ball, ballSpot returns where
@@ -67,7 +76,7 @@ func searchCorner(w *world.World) Command {
 		side = -1
 	}
 	at := w.Pitch.OutsideAreas(w.Pitch.Clamp(pitch.Vec{w.Pitch.Length, side * w.Pitch.Width}, cornerSearchMargin),
-		matesRoom/2)
+		roomsOf(w).mates/2)
 	return GoTo(w, DriveGoal{Pos: at, Heading: Facing(w, at), Speed: 2.8})
 }
 
@@ -92,44 +101,40 @@ func keepDistance(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 
 // setPieceWaitingPlace returns the waiting place of a robot without a task in the set piece. The robot waits at the
 // place of its role, but at least room metres from the ball. At a kick-off each robot has a fixed place instead,
-// because all robots have to return to their own half within seconds.
+// because all robots have to return to their own half within seconds. On legs that also holds for a dropped ball.
 func setPieceWaitingPlace(w *world.World, r Role, room float64) pitch.Vec {
-	if w.Game.SetPiece != world.Kickoff {
+	if w.Game.SetPiece != world.Kickoff && !(w.OnLegs() && w.Game.SetPiece == world.DroppedBall) {
 		return keepDistance(w, WaitingPlace(r, w), room)
 	}
-	return kickoffPlaces[int(w.Me.Number)%len(kickoffPlaces)]
+	return kickoffPlaces[w.Pitch.League][int(w.Me.Number)%4]
 }
 
 // kickoffPlaces are the places of robots 4, 5, 2 and 3 at a kick-off, in this order, in m. The places are far enough
 // from the ball whichever team takes the kick-off.
-var kickoffPlaces = [...]pitch.Vec{{-3.7, -1}, {-3.9, 1.2}, {-1, -3.5}, {-1, 3.5}}
-
-// takerDistance is the distance from the ball at which the taker waits, in m. receiverDistance is the distance from the
-// ball at which the receiver waits, in m: slightly more than the rules require.
-const (
-	takerDistance    = 0.8
-	receiverDistance = 2.5
-)
+var kickoffPlaces = [...][4]pitch.Vec{
+	pitch.MiddleSize: {{-3.7, -1}, {-3.9, 1.2}, {-1, -3.5}, {-1, 3.5}},
+	pitch.Humanoid:   {{-2.4, 0}, {-2.4, 1.5}, {-0.8, -1.5}, {-0.8, 1.5}},
+}
 
 // prepareOurs drives the robot to its place for an own set piece. The taker waits behind the ball and faces the
 // receiver. The receiver waits where the pass will go. Any other robot goes to its waiting place.
 func prepareOurs(w *world.World, r Role) Command {
-	ball, to := ballSpot(w), setPieceReceiverAt(w)
+	ball, to, rooms := ballSpot(w), setPieceReceiverAt(w), roomsOf(w)
 	switch {
 	case r == Goalkeeper:
 		return KeepGoal(w)
 	case w.Game.SetPiece == world.Corner && !w.Game.SpotSeen:
 		return searchCorner(w)
 	case w.Game.Taker == w.Me.Number:
-		at := pitch.Toward(ball, to, -takerDistance)
-		c := GoTo(w, DriveGoal{Pos: at, Heading: pitch.Angle(ball.Sub(at)), Ball: 0.65, Speed: 2})
+		at := pitch.Toward(ball, to, -rooms.taker)
+		c := GoTo(w, DriveGoal{Pos: at, Heading: pitch.Angle(ball.Sub(at)), Ball: rooms.takersWay, Speed: 2})
 		return c
 	case w.Game.SetPiece == world.Penalty:
-		return standAt(w, besidePenalty(w, ball), rivalsRoom)
+		return standAt(w, besidePenalty(w, ball), rooms.rivals)
 	case isReceiver(w, to):
-		return standAt(w, to, matesRoom)
+		return standAt(w, to, rooms.mates)
 	}
-	return standAt(w, setPieceWaitingPlace(w, r, matesRoom+0.5), matesRoom)
+	return standAt(w, setPieceWaitingPlace(w, r, rooms.mates+0.5), rooms.mates)
 }
 
 // takeOurs makes the taker pass the ball, or shoot if the set piece is a penalty. All other robots stay at their
@@ -137,6 +142,9 @@ func prepareOurs(w *world.World, r Role) Command {
 func takeOurs(w *world.World, r Role) Command {
 	if w.Game.Taker != w.Me.Number || r == Goalkeeper || !w.Game.SpotSeen {
 		return prepareOurs(w, r)
+	}
+	if w.OnLegs() {
+		return takeOnLegs(w)
 	}
 	if !w.Hold.Is {
 		return Fetch(w)
@@ -192,13 +200,13 @@ func setPieceReceiverAt(w *world.World) pitch.Vec {
 	case world.GoalKick:
 		way = pitch.Vec{1, -side}
 	}
-	return w.Pitch.OutsideAreas(ball.Add(pitch.Unit(way).Mul(receiverDistance)), 0.4)
+	return w.Pitch.OutsideAreas(ball.Add(pitch.Unit(way).Mul(roomsOf(w).receiver)), 0.4)
 }
 
 // besidePenalty returns where this robot waits while another robot takes a penalty: outside of both penalty areas and
 // behind the ball.
 func besidePenalty(w *world.World, ball pitch.Vec) pitch.Vec {
-	x := ball[0] - math.Copysign(rivalsRoom+0.3, ball[0])
+	x := ball[0] - math.Copysign(roomsOf(w).rivals+0.3, ball[0])
 	return pitch.Vec{x, float64(w.Me.Number)*1.4 - 5}
 }
 

@@ -37,6 +37,9 @@ type Player interface {
 	Tell() []byte
 	// Hear delivers a teammate's radio message and the sim time at which it was sent.
 	Hear(sent time.Duration, data []byte)
+	// Look returns the pan, anticlockwise, and the tilt, down, of a humanoid's head after a frame, in rad. ok is false
+	// for robots on wheels.
+	Look() (pan, tilt float64, ok bool)
 }
 
 // Silent is a Player without radio. The function itself decides on the command for each frame.
@@ -46,20 +49,23 @@ func (s Silent) Decide(p *msg.Perception) msg.RobotCommand { return s(p) }
 func (Silent) Talks() bool                                 { return false }
 func (Silent) Tell() []byte                                { return nil }
 func (Silent) Hear(time.Duration, []byte)                  {}
+func (Silent) Look() (pan, tilt float64, ok bool)          { return 0, 0, false }
 
 // Robot is a connected robot.
 type Robot struct {
 	node *ros1.Node
 	stop context.CancelFunc
 
-	perception, received string // topics
+	perception, received, odom string // topics
 
 	mu       sync.Mutex // guards the fields below, because messages arrive on several goroutines
 	player   Player
 	commands *ros1.Publisher[msg.RobotCommand]
-	radio    *ros1.Publisher[msg.Radio] // nil without a radio
-	turn     *turn                      // nil if the robot receives only one topic
-	beliefs  *beliefs                   // nil if the player publishes no beliefs
+	radio    *ros1.Publisher[msg.Radio]   // nil without a radio
+	head     *ros1.Publisher[msg.Vector3] // nil for a robot on wheels
+	odometry *msg.Twist                   // newest velocity in the robot's axes; nil if perceptions contain it
+	turn     *turn                        // nil if the robot receives only one topic
+	beliefs  *beliefs                     // nil if the player publishes no beliefs
 }
 
 // NewNode starts a node below a namespace, such as cyan1 or /cyan1, and returns the namespace with its slash.
@@ -82,7 +88,7 @@ func Connect(cfg Config, p Player) (*Robot, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	r := &Robot{node: node, stop: stop, perception: space + "/perception", received: space + "/radio/received",
-		player: p}
+		odom: space + "/odom", player: p}
 	if err := r.connect(ctx, &cfg); err != nil {
 		_ = r.Close()
 		return nil, fmt.Errorf("robot %s: %w", space, err)
@@ -101,7 +107,14 @@ func (r *Robot) connect(ctx context.Context, cfg *Config) (err error) {
 			return err
 		}
 	}
-	if r.player.Talks() || cfg.Eyes != nil {
+	_, _, legs := r.player.Look()
+	if legs {
+		if r.head, err = ros1.Advertise[msg.Vector3](r.node, "head", "geometry_msgs/Vector3",
+			ros1.PubOptions{}); err != nil {
+			return err
+		}
+	}
+	if r.player.Talks() || cfg.Eyes != nil || legs {
 		acks, err := ros1.Advertise[msg.Header](r.node, "ack", "std_msgs/Header", ros1.PubOptions{Queue: 100})
 		if err != nil {
 			return err
@@ -114,6 +127,12 @@ func (r *Robot) connect(ctx context.Context, cfg *Config) (err error) {
 			return err
 		}
 		if err := Take(r, r.received, "omnipitch_msgs/Radio", r.hear); err != nil {
+			return err
+		}
+	}
+	if legs && !cfg.ByEyes {
+		r.odometry = &msg.Twist{}
+		if err := Take(r, r.odom, "nav_msgs/Odometry", r.step); err != nil {
 			return err
 		}
 	}
@@ -150,6 +169,9 @@ func Take[T any](r *Robot, topic, kind string, handle func(*T)) error {
 func (r *Robot) Perceive(p *msg.Perception) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if o := r.odometry; o != nil {
+		p.VX, p.VY, p.Omega = o.Linear.X, o.Linear.Y, o.Angular.Z
+	}
 	c := r.player.Decide(p)
 	r.commands.Publish(&c)
 	if r.turn == nil {
@@ -157,6 +179,11 @@ func (r *Robot) Perceive(p *msg.Perception) {
 		return
 	}
 	r.turn.sent++
+	if r.head != nil {
+		pan, tilt, _ := r.player.Look()
+		r.head.Publish(&msg.Vector3{Y: tilt, Z: pan})
+		r.turn.sent++
+	}
 	if data := r.player.Tell(); data != nil {
 		r.radio.Publish(&msg.Radio{Data: data})
 		r.turn.sent++
@@ -170,6 +197,13 @@ func (r *Robot) Do(f func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f()
+}
+
+// step records the velocity by odometry.
+func (r *Robot) step(m *msg.Odometry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*r.odometry = m.Twist.Twist
 }
 
 // hear delivers a teammate's message to the player.
@@ -195,7 +229,7 @@ type turn struct {
 	acks   *ros1.Publisher[msg.Header]
 	topics []string // topics whose messages are acknowledged
 	ready  bool     // whether the topics have been announced to the simulation
-	sent   uint32   // number of commands, radio messages and counted beliefs
+	sent   uint32   // number of commands, radio messages, poses of the head and counted beliefs
 }
 
 // pollInterval is the wall time between two checks of announce for a new simulation. 10 ms is a guess: the start of a
@@ -214,7 +248,8 @@ func (r *Robot) announce(ctx context.Context) {
 		case <-t.C:
 		}
 		r.mu.Lock()
-		r.turn.check(r.commands.NumSubscribers() > 0 && (r.radio == nil || r.radio.NumSubscribers() > 0))
+		r.turn.check(r.commands.NumSubscribers() > 0 && (r.radio == nil || r.radio.NumSubscribers() > 0) &&
+			(r.head == nil || r.head.NumSubscribers() > 0))
 		r.mu.Unlock()
 	}
 }

@@ -8,15 +8,9 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// Guesses. A teammate is silent if no message from it has arrived for silentAfter. Then this robot uses only its own
-// sightings of the teammate. If a teammate reported a robot more than othersMaxAge ago, the report is ignored. A
-// teammate's observation of the ball includes the error of the teammate's pose, so it counts only if it is newer than
-// the own observation by newerBy.
-const (
-	silentAfter  = 500 * time.Millisecond
-	othersMaxAge = 300 * time.Millisecond
-	newerBy      = 60 * time.Millisecond
-)
+// newerBy is by how much a teammate's observation must be newer than the own one to count, because it includes the
+// error of the teammate's pose. 60 ms is a guess.
+const newerBy = 60 * time.Millisecond
 
 // MateMessage is the last radio message of a teammate.
 type MateMessage struct {
@@ -47,7 +41,7 @@ func (m *Model) Said(told *RadioMessage) { m.world.Said = told }
 func (all mateMessages) update(w *World) {
 	w.Heard = w.Heard[:0]
 	for i := range all {
-		if h := &all[i]; h.Number != w.Me.Number && w.Now-h.Sent <= silentAfter {
+		if h := &all[i]; h.Number != w.Me.Number && w.Now-h.Sent <= w.Times().silent {
 			w.Heard = append(w.Heard, *h)
 		}
 	}
@@ -106,7 +100,7 @@ func (w *World) numbered(side Side, number uint8) int {
 // addOthers adds the robots that a teammate sees and this robot does not see. If both see a robot but only the teammate
 // has identified the robot, addOthers copies its team and number.
 func (w *World) addOthers(h *MateMessage) {
-	if w.Now-h.Sent > othersMaxAge {
+	if w.Now-h.Sent > w.Times().others {
 		return
 	}
 	for i := range h.Others {
@@ -159,7 +153,7 @@ func (b *ball) takeNewer(w *World, stamp time.Duration) {
 	for i := range w.Heard {
 		h := &w.Heard[i]
 		seen := h.Sent - h.Ball.Age
-		if !h.Ball.Known || b.known && seen <= b.seen+newerBy || stamp-seen > ballMemory {
+		if !h.Ball.Known || b.known && seen <= b.seen+newerBy || stamp-seen > w.Times().ball {
 			continue
 		}
 		*b = ball{pos: h.Ball.Pos, vel: h.Ball.Vel, known: true, at: h.Sent, seen: seen}

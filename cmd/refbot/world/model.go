@@ -23,6 +23,7 @@ type Model struct {
 	// Another camera identifies robots than the one that sees obstacles. A sighting without a team then does not
 	// continue the track of a robot whose team is known, nor the other way round.
 	Separate bool
+	League   pitch.League // must be set before the first message
 
 	world World
 	self  self
@@ -42,14 +43,14 @@ func (m *Model) Update(p *msg.Perception) *World {
 	w := &m.world
 	stamp := p.Header.Stamp.Since()
 	if stamp+m.Latency < w.Now { // the world has restarted
-		*m = Model{Latency: m.Latency, Separate: m.Separate}
+		*m = Model{Latency: m.Latency, Separate: m.Separate, League: m.League}
 	}
 	dt := (stamp + m.Latency - w.Now).Seconds()
 	if w.Now == 0 {
 		dt = 0
 	}
 	w.Now, w.latency, w.separate = stamp+m.Latency, m.Latency.Seconds(), m.Separate
-	w.Pitch = pitch.Pitch{Length: p.FieldLength, Width: p.FieldWidth}
+	w.Pitch = pitch.Pitch{Length: p.FieldLength, Width: p.FieldWidth, League: m.League}
 	w.Known = p.SelfKnown
 	w.Parts = Parts{Dribbler: p.HasDribbler, Kicker: p.HasKicker, Extension: p.HasExtension}
 	seen := m.self.update(p, stamp, m.Latency, dt)
@@ -210,12 +211,11 @@ func (s *self) shift(by pitch.Vec, turn float64) {
 }
 
 // Guesses for the tracks of other robots. A sighting belongs to a track if it is within sameRobot of the position that
-// the track predicts. A track without sightings for trackMemory is dropped.
+// the track predicts.
 const (
-	sameRobot   = 0.8 // m
-	trackTime   = 0.08
-	trackMemory = 1500 * time.Millisecond
-	coastTime   = 0.3 // s, time for which an unseen robot is predicted at constant velocity
+	sameRobot = 0.8 // m
+	trackTime = 0.08
+	coastTime = 0.3 // s, time for which an unseen robot is predicted at constant velocity
 )
 
 // track predicts the tracks of other robots over dt seconds and corrects the tracks by the sightings of a frame.
@@ -245,7 +245,7 @@ func (w *World) track(p *msg.Perception, v view, stamp time.Duration, dt float64
 		o.Pos, o.Vel = o.Pos.Add(pos.Sub(o.Pos).Mul(k)), o.Vel.Add(vel.Sub(o.Vel).Mul(k))
 	}
 	w.Others = slices.DeleteFunc(w.Others, func(o Robot) bool {
-		return w.Now-o.Seen > trackMemory ||
+		return w.Now-o.Seen > w.Times().track ||
 			!w.nearField(o.Pos)
 	})
 }
@@ -297,14 +297,13 @@ const HoldDistance = 0.34
 
 // Guesses for the ball's filter. In a frame, the error of a position is a few centimetres, and the error of a velocity
 // is 0.15 m/s. If a measured position differs from the predicted position by more than ballJump, or the velocity by
-// more than ballVelJump, somebody kicked or moved the ball. A ball that is no longer seen is remembered for ballMemory,
-// because it may be occluded, or too close to the robot for the mirror.
+// more than ballVelJump, somebody kicked or moved the ball. A ball that is no longer seen is remembered
+// for a while, because it may be occluded, or too close to the robot for the mirror.
 const (
 	ballTime    = 0.05 // s, time constant
 	ballVelTime = 0.10 // s, time constant
 	ballJump    = 0.5  // m
 	ballVelJump = 1.5  // m/s
-	ballMemory  = 3 * time.Second
 )
 
 // ball is the state of the ball's filter at the capture time of the newest frame.
@@ -324,7 +323,7 @@ func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, 
 	switch {
 	case p.Holding:
 		held := w.held()
-		w.Ball = Ball{Known: true, Pos: held, Vel: w.Me.Vel, Height: pitch.BallRadius, Seen: w.Now}
+		w.Ball = Ball{Known: true, Pos: held, Vel: w.Me.Vel, Height: w.Pitch.BallRadius(), Seen: w.Now}
 		b.known, b.seen = true, stamp
 		b.vel = w.Me.Vel
 		b.pos = held.Sub(w.Me.Vel.Mul(w.latency))
@@ -334,7 +333,7 @@ func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, 
 		b.seen = stamp
 	}
 	b.takeNewer(w, stamp)
-	if b.known && stamp-b.seen > ballMemory {
+	if b.known && stamp-b.seen > w.Times().ball {
 		b.known = false
 	}
 	w.Ball.Known = b.known
@@ -343,7 +342,7 @@ func (b *ball) update(w *World, p *msg.Perception, v view, stamp time.Duration, 
 	}
 	w.Ball.Pos, w.Ball.Vel, w.Ball.Seen = b.pos, b.vel, b.seen
 	w.Ball.Pos = w.BallAt(w.latency)
-	w.Ball.Height = pitch.BallRadius
+	w.Ball.Height = w.Pitch.BallRadius()
 	if p.BallSeen {
 		w.Ball.Height = p.BallZ
 	}

@@ -56,6 +56,10 @@ type Ball struct {
 	Seen   time.Duration
 }
 
+// OnLegs reports whether the robots are humanoids. A humanoid has no dribbler: it plays the ball from behind, with a
+// foot.
+func (w *World) OnLegs() bool { return w.Pitch.League == pitch.Humanoid }
+
 // Fall is the predicted landing of a ball in the air.
 type Fall struct {
 	Seen time.Duration // when the image was captured that led to it
@@ -159,12 +163,9 @@ type Game struct {
 	Taker uint8
 }
 
-// After a set piece the ball is in play when it has moved by inPlayDistance, in m, or when setPieceTime has passed. The
-// distance is larger than the error of vision.
-const (
-	inPlayDistance = 0.3
-	setPieceTime   = 10 * time.Second
-)
+// inPlayDistance is how far the ball moves, in m, until it is in play after a set piece. It is larger than the error of
+// vision.
+const inPlayDistance = 0.3
 
 type game struct{ known bool }
 
@@ -187,7 +188,7 @@ func (g *game) update(w *World, p *msg.Perception) {
 	if p.BallSeen && placed && (!now.SpotSeen || moved && phase == TakePlaces) {
 		now.Spot, now.SpotSeen, moved = w.Ball.Pos, true, false
 	}
-	if now.Waiting && (moved || w.Now-now.Since > setPieceTime) {
+	if now.Waiting && (moved || w.Now-now.Since > w.setPieceTime()) {
 		now.Waiting = false
 	}
 	switch {

@@ -57,7 +57,7 @@ func (m *Markings) marks() (all []mark) {
 		line(-x, s*y, x, s*y)
 		line(s*x, -y, s*x, y)
 		for _, area := range [][2]float64{{m.PenaltyDepth(), m.PenaltyWidth()},
-			{pitch.GoalAreaDepth, m.GoalAreaWidth()}} {
+			{m.GoalAreaDepth(), m.GoalAreaWidth()}} {
 			front, side := s*(m.Length/2-area[0]+half), area[1]/2-half
 			line(s*x, side, front, side)
 			line(front, side, front, -side)
