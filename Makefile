@@ -331,7 +331,7 @@ verify-match: ## derive the referee's decisions of ten matches of ten minutes by
 	@$(SETUP)
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 10 -oracle.for 10m
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 5m -oracle.engine ode -oracle.worlds scripted-match
-	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 10m -oracle.worlds hsl-4v4
+	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 3 -oracle.for 10m -oracle.worlds hsl-4v4,hsl-refbot
 	go test $(VCS) ./worlds/referee -run OracleAgreesInMatches -count 1 -timeout 2h -v -args -oracle.matches 100 -oracle.for 2m -oracle.worlds ../../testdata/referee/humanoid/rough.toml
 
 reproduce: build ## repeat the experiments of papers, into out/reproduce: half an hour; QUICK=1 takes some minutes, with fewer repetitions

@@ -206,7 +206,7 @@ var layers = map[string][]string{
 	"cmd/refbot/world":             {"cmd/refbot/pitch", "robotio/msg"},
 	"cmd/refbot/soccer":            {"cmd/refbot/pitch", "cmd/refbot/world", "robotio/msg"},
 	"cmd/refbot/seat": {"", "abstraction", "cmd/refbot/pitch", "cmd/refbot/soccer", "cmd/refbot/vision/locate",
-		"cmd/refbot/vision/node", "robotio/mapping", "robotio/msg",
+		"cmd/refbot/vision/node", "physics", "robotio/mapping", "robotio/msg",
 		"sensors", "timesync", "worlds", "worlds/action", "worlds/radio"},
 	"cmd/refbot/wire": {"robotio/ros1", "robotio/msg"},
 	"cmd/omnipitch": {"", "abstraction", "cmd/internal/assess", "cmd/internal/bench",

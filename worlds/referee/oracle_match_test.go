@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -24,7 +26,7 @@ import (
 var (
 	matches    = flag.Uint64("oracle.matches", 2, "number of matches to play")
 	length     = flag.Duration("oracle.for", 60*time.Second, "sim time of each match")
-	worldNames = flag.String("oracle.worlds", "scripted-match,hsl-match,../../testdata/referee/humanoid/rough.toml", "worlds of the matches")
+	worldNames = flag.String("oracle.worlds", "scripted-match,hsl-match,hsl-refbot,../../testdata/referee/humanoid/rough.toml", "worlds of the matches")
 	engineName = flag.String("oracle.engine", "planar", "physics engine of the matches")
 )
 
@@ -67,6 +69,14 @@ func run(t *testing.T, world *worlds.World, length time.Duration) (*match, []ref
 	m := recorder.match
 	m.out = func(robot int) bool { return sim.Match().Standings()[robot].Out != "" }
 	m.add(sim.Truth())
+	if len(world.Programs) > 0 { // of refbot
+		players := make([]*soccer.Player, len(world.Robots))
+		for i := range players {
+			players[i] = soccer.NewPlayer(soccer.ByRadio)
+			players[i].PlayOnLegs()
+		}
+		must.Do(t, seat.Connect(sim, players, func(err error) { t.Error(err) }))
+	}
 	end := func() { m.states[m.last()].left, m.states[m.last()].game = sim.Truth().Ball.PosW, sim.Match().Game() }
 	end()
 	var decisions []referee.Decision

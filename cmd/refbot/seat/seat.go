@@ -55,23 +55,10 @@ func play(ctx context.Context, w *worlds.World, span time.Duration, players []*s
 		return nil, err
 	}
 	defer sim.Close()
-	profiles, err := mapping.CompileAll(w, msg.ROS1, "")
-	if err != nil {
-		return nil, err
-	}
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	for i := range w.Robots {
-		s := seat{sim: sim, name: w.Robots[i].Name, talks: w.Robots[i].Radio != nil, player: players[i], fail: fail}
-		err := s.connect(profiles[profile], i)
-		if err == nil && by.Sights == nil {
-			err = s.listen(profiles[profile])
-		} else if err == nil {
-			err = s.see(by.Sights[i], &w.Robots[i])
-		}
-		if err != nil {
-			return nil, err
-		}
+	if err := connect(sim, players, by, fail); err != nil {
+		return nil, err
 	}
 	if watch != nil {
 		watch(sim)
@@ -81,6 +68,33 @@ func play(ctx context.Context, w *worlds.World, span time.Duration, players []*s
 		return nil, cause
 	}
 	return report, err
+}
+
+// Connect connects one player per robot to a simulation of a world that passes Check, before the first step. It calls
+// fail with the first error of a player.
+func Connect(sim *omnipitch.Sim, players []*soccer.Player, fail func(error)) error {
+	return connect(sim, players, Images{}, fail)
+}
+
+func connect(sim *omnipitch.Sim, players []*soccer.Player, by Images, fail func(error)) error {
+	w := sim.World()
+	profiles, err := mapping.CompileAll(w, msg.ROS1, "")
+	if err != nil {
+		return err
+	}
+	for i := range w.Robots {
+		s := seat{sim: sim, name: w.Robots[i].Name, talks: w.Robots[i].Radio != nil, player: players[i], fail: fail}
+		err := s.connect(profiles[profile], i)
+		if err == nil && by.Sights == nil {
+			err = s.listen(profiles[profile])
+		} else if err == nil {
+			err = s.see(by.Sights[i], &w.Robots[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // seat connects one player to a simulation.
@@ -149,6 +163,13 @@ func (s *seat) count() error {
 	return err
 }
 
+// posted receives the result of an action that takes effect after the step.
+func (s *seat) posted(err error) {
+	if err != nil {
+		s.fail(err)
+	}
+}
+
 // perceive passes an observation to the player as a perception.
 func (s *seat) perceive(o *sensors.Observation) {
 	c := &s.perception.Context
@@ -176,7 +197,7 @@ func (s *seat) answer(p *msg.Perception) {
 		err = s.sim.Do(actions...)
 	}
 	if pan, tilt, ok := s.player.Look(); err == nil && ok {
-		err = s.sim.Do(&action.AimHead{Robot: s.name, Sensor: s.camera, Pan: pan, Tilt: tilt})
+		err = s.sim.Post(s.posted, &action.AimHead{Robot: s.name, Sensor: s.camera, Pan: pan, Tilt: tilt})
 	}
 	if data := s.player.Tell(); err == nil && data != nil && s.talks {
 		err = s.sim.Match().Send(s.name, "", data)

@@ -36,7 +36,7 @@ const (
 // An attacker on legs kicks the ball from behind instead.
 func Attack(w *world.World) Command {
 	if w.OnLegs() {
-		return attackOnLegs(w)
+		return attackOnLegs(w, true)
 	}
 	if !w.Hold.Is {
 		return Fetch(w)

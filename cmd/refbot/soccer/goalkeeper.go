@@ -28,7 +28,7 @@ func KeepGoal(w *world.World) Command {
 	case w.Pitch.InOwnPenaltyArea(w.Ball.Pos, 0) && w.Ball.Vel.Len() < slowBall && w.Ball.Pos[0] > -w.Pitch.Length/2 &&
 		keeperFirst(w):
 		if w.OnLegs() {
-			return attackOnLegs(w)
+			return attackOnLegs(w, true)
 		}
 		if !w.Parts.Dribbler {
 			return pushAway(w)
@@ -92,7 +92,7 @@ const (
 // Guesses for the goalkeeper.
 const (
 	keeperLine     = 0.45 // m, distance of the goalkeeper from the goal line
-	keeperReach    = 0.78 // largest sideways distance of the goalkeeper from the goal's centre, in half widths of the goal
+	keeperReach    = 0.78 // m for a goal 2 m wide, largest sideways distance of the goalkeeper from its centre
 	lastLine       = 0.2  // m, the same for a ball that it cannot meet there
 	blockShotSpeed = 0.8  // m/s, speed towards the goal above which a moving ball is a shot
 	slowShotSpeed  = 0.2  // m/s, the same for a goalkeeper without a dribbler

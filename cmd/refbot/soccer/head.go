@@ -24,7 +24,7 @@ const (
 // the field.
 func (p *Player) Look() (pan, tilt float64, ok bool) {
 	w := p.model.World()
-	if !w.OnLegs() {
+	if p.model.League != pitch.Humanoid {
 		return 0, 0, false
 	}
 	if seen := w.Now - w.Ball.Seen; w.Ball.Known && seen < unseenFor && w.Now%glanceAll > glanceFor {

@@ -32,8 +32,9 @@ type target struct {
 }
 
 // attackOnLegs kicks the ball from behind: at the goal, to a teammate, or ahead, whatever is worth most. The angle by
-// which the robot has to walk around the ball lowers the worth, which also keeps the choice from alternating.
-func attackOnLegs(w *world.World) Command {
+// which the robot has to walk around the ball lowers the worth, which also keeps the choice from alternating. If shoots
+// is false, a goal would not count.
+func attackOnLegs(w *world.World, shoots bool) Command {
 	var best target
 	worth := math.Inf(-1)
 	off := pitch.Angle(w.Ball.Pos.Sub(w.Me.Pos))
@@ -44,7 +45,7 @@ func attackOnLegs(w *world.World) Command {
 		}
 	}
 	goal := w.Pitch.TheirGoal()
-	if aim, room := Aim(w); room > shotRoom && pitch.Distance(w.Ball.Pos, goal) < footRange {
+	if aim, room := Aim(w); shoots && room > shotRoom && pitch.Distance(w.Ball.Pos, goal) < footRange {
 		consider(target{aim, footSpeed, 0}, 1.5)
 	}
 	if to, mate := BestPass(w); mate != 0 {
@@ -65,15 +66,11 @@ func attackOnLegs(w *world.World) Command {
 
 // takeOnLegs takes a set piece of the own team. A goal does not count directly from a kick-off or a throw-in.
 func takeOnLegs(w *world.World) Command {
-	switch w.Game.SetPiece {
-	case world.Penalty:
+	if w.Game.SetPiece == world.Penalty {
 		at, _ := Aim(w)
 		return kickFromBehind(w, target{at, footSpeed, 0})
-	case world.Kickoff, world.ThrowIn:
-		at, mate := passTarget(w)
-		return kickFromBehind(w, target{at, min(footSpeed, PassSpeed(pitch.Distance(w.Ball.Pos, at), footPass)), mate})
 	}
-	return attackOnLegs(w)
+	return attackOnLegs(w, w.Game.SetPiece != world.Kickoff && w.Game.SetPiece != world.ThrowIn)
 }
 
 // kickFromBehind walks around the ball, up to it from behind, and kicks it to a target.
