@@ -97,8 +97,11 @@ const MitecomTopic = "(mitecom)"
 // Mitecom says how a robot takes part in the Mixed Team Communication.
 type Mitecom struct {
 	Team     int `toml:"team" range:"[0, 65535]" fixed:"true" doc:"number of the team in messages; teammates ignore those of other teams"`
-	BasePort int `toml:"base_port" range:"[0, 60000]" fixed:"true" doc:"0: the simulation sends what the robot's programs and the levels of its sensors know. Otherwise the program of robot number N does: it listens at UDP port base_port + N and sends to base_port + 1000 + N, on loopback"`
+	BasePort int `toml:"base_port" range:"[0, 60000]" fixed:"true" doc:"0: the simulation sends what the robot's programs and the levels of its sensors know. Otherwise, from 1024 on, the program of robot number N does: it listens at UDP port base_port + N and sends to base_port + 1000 + N, on loopback"`
 }
+
+// firstUserPort is the first port that programs without privileges can use.
+const firstUserPort = 1024
 
 // mitecomGap is the distance of the port to which a program sends from that at which it listens.
 const mitecomGap = 1000
@@ -108,6 +111,11 @@ const mitecomGap = 1000
 func (m *Mitecom) Ports(number int) (listens, sends uint16, err error) {
 	if m.BasePort == 0 {
 		return 0, 0, nil
+	}
+	if m.BasePort < firstUserPort {
+		return 0, 0, &schema.Violation{Path: "mitecom", Key: "base_port", Value: m.BasePort,
+			Rule: fmt.Sprintf("must be 0 or at least %d: programs without privileges cannot use the ports below",
+				firstUserPort)}
 	}
 	port := m.BasePort + number
 	if number < 0 || number >= mitecomGap || port+mitecomGap > 65535 {
