@@ -24,21 +24,7 @@ const longestPart = 0.002
 
 // New returns an engine in the start state of a model. It fails if the model is not valid, if libmujoco is not
 // installed, or if MuJoCo refuses the model.
-func New(model *physics.Model) (physics.Engine, error) {
-	if err := model.Validate(); err != nil {
-		return nil, err
-	}
-	b, err := newBodies(model)
-	if err != nil {
-		return nil, err
-	}
-	e, err := play.New(model, b)
-	if err != nil {
-		b.Close()
-		return nil, err
-	}
-	return e, nil
-}
+func New(model *physics.Model) (physics.Engine, error) { return play.Open(model, newBodies) }
 
 // world is robots and obstacles on libmujoco.
 type world struct {

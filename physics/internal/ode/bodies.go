@@ -13,18 +13,7 @@ import (
 
 // New returns an engine in the start state of a model. It fails if the model is not valid, or if libode cannot be
 // initialised.
-func New(model *physics.Model) (physics.Engine, error) {
-	b, err := newBodies(model)
-	if err != nil {
-		return nil, err
-	}
-	e, err := play.New(model, b)
-	if err != nil {
-		b.Close()
-		return nil, err
-	}
-	return e, nil
-}
+func New(model *physics.Model) (physics.Engine, error) { return play.Open(model, newBodies) }
 
 // bodies are robots and obstacles on libode.
 type bodies struct {
@@ -38,9 +27,6 @@ type bodies struct {
 var _ play.Bodies = (*bodies)(nil)
 
 func newBodies(model *physics.Model) (*bodies, error) {
-	if err := model.Validate(); err != nil {
-		return nil, err
-	}
 	b := &bodies{dt: model.Step.Seconds()}
 	for i := range model.Robots {
 		wheels, err := model.Robots[i].Drive.WheelSet()

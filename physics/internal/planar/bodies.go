@@ -11,16 +11,7 @@ import (
 )
 
 // New returns an engine in the start state of a model. It fails if the model is not valid.
-func New(model *physics.Model) (physics.Engine, error) {
-	if err := model.Validate(); err != nil {
-		return nil, err
-	}
-	b, err := newBodies(model)
-	if err != nil {
-		return nil, err
-	}
-	return play.New(model, b)
-}
+func New(model *physics.Model) (physics.Engine, error) { return play.Open(model, newBodies) }
 
 // body is a disc in the plane, or a rectangle if radius is 0.
 type body struct {

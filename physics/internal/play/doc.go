@@ -4,7 +4,7 @@
 //
 // An Engine belongs to one goroutine at a time. Frames are the world W and a robot's own B; units are SI.
 //
-//	engine, err := play.New(model, bodies) // returned by ode.New and planar.New
+//	engine, err := play.Open(model, newBodies) // as ode.New does
 //	err = engine.Step(commands)
 //	engine.Snapshot(&truth)
 //

@@ -84,6 +84,23 @@ type robot struct {
 
 var _ physics.Keeper = (*Engine)(nil)
 
+// Open validates a model, makes its bodies, and returns an engine at the start of the model.
+func Open[B Bodies](model *physics.Model, newBodies func(*physics.Model) (B, error)) (physics.Engine, error) {
+	if err := model.Validate(); err != nil {
+		return nil, err
+	}
+	bodies, err := newBodies(model)
+	if err != nil {
+		return nil, err
+	}
+	e, err := New(model, bodies)
+	if err != nil {
+		bodies.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
 // New returns an engine at the start of a model, which must be valid. It copies the model's slices, and places the
 // bodies.
 func New(model *physics.Model, bodies Bodies) (*Engine, error) {
