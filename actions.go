@@ -24,7 +24,8 @@ import (
 var ErrNotRecorded = errors.New("the run is not recorded: run --record FILE does")
 
 // externalActions implements action.Simulation for actions from outside the world. New methods of action.Simulation are
-// implemented here. The other types override a method only if the effect of the action must wait for a step or a frame.
+// methods of externalActions. The other types override a method only if the effect of the action must wait for a step
+// or a frame.
 type externalActions struct{ *Sim }
 
 func (e externalActions) Command(robot string, change func(*physics.Command)) error {
@@ -69,8 +70,6 @@ func (e externalActions) Head(robot, sensor string) (*sensors.Head, abstraction.
 	return head, level, err
 }
 
-func (e externalActions) ResetOdometry(robot string) error { return e.pipeline.ResetOdometry(robot) }
-
 func (e externalActions) MoveJoints(robot string, joints []int, to []physics.JointTarget) error {
 	i, err := e.model.FindRobot(robot)
 	if err == nil {
@@ -110,8 +109,11 @@ func (e externalActions) put(body physics.BodyID, poseWB spatial.Pose, twistInW 
 	}
 	e.engine.Snapshot(&e.truth)
 	e.pipeline.Moved()
-	if body == e.model.BallID() {
+	switch i := int(body); {
+	case body == e.model.BallID():
 		e.match.BallPlaced()
+	case i < len(e.model.Robots):
+		e.match.RobotPlaced(i)
 	}
 	return nil
 }
@@ -190,11 +192,6 @@ func (e externalActions) Record(on bool) error {
 
 func (e externalActions) GameCommand(c *action.GameCommand) error { return e.match.GameCommand(c) }
 
-func (e externalActions) Sound(s sensors.Sound) {
-	s.Start = e.truth.Time
-	e.pipeline.Sound(s)
-}
-
 func (e externalActions) TellTeam(team physics.Team, word coach.Word) { e.match.TellTeam(team, word) }
 func (e externalActions) Speak(s action.Speak)                        { e.match.Speak(s) }
 
@@ -244,6 +241,9 @@ func (e externalActions) ResetBodies() error {
 	e.engine.Snapshot(&e.truth)
 	e.pipeline.Moved()
 	e.match.BallPlaced()
+	for i := range e.model.Robots {
+		e.match.RobotPlaced(i)
+	}
 	return err
 }
 

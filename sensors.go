@@ -190,3 +190,10 @@ func (s *Sim) relight() {
 
 func (e externalActions) PaintBall(color render.Color) error   { return e.scenery.PaintBall(color) }
 func (e externalActions) PaintCarpet(color render.Color) error { return e.scenery.PaintCarpet(color) }
+
+func (e externalActions) Sound(s sensors.Sound) {
+	s.Start = e.truth.Time
+	e.pipeline.Sound(s)
+}
+
+func (e externalActions) ResetOdometry(robot string) error { return e.pipeline.ResetOdometry(robot) }

@@ -208,6 +208,13 @@ func (d *Director) Speak(s action.Speak) {
 // BallPlaced notifies the game and the referee that an action has moved the ball.
 func (d *Director) BallPlaced() { d.officials.ballPlaced(d.sim.Truth().Ball.PosW) }
 
+// RobotPlaced notifies the referee that an action has moved a robot. Truth must have the new pose.
+func (d *Director) RobotPlaced(robot int) {
+	if d.officials.referee != nil {
+		d.officials.referee.RobotPlaced(robot)
+	}
+}
+
 // StartPose returns the pose at which a robot starts. A robot that has been sent off starts next to the field.
 func (d *Director) StartPose(robot int) spatial.Pose {
 	if d.Standings()[robot].Out != "" {

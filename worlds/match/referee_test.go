@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -117,6 +119,41 @@ func TestRefereeBeginsAgain(t *testing.T) {
 	}
 	if got := s.Match().Game(); got.Score.Cyan != 0 || got.Phase != game.Playing {
 		t.Errorf("without the rule: %+v", got)
+	}
+}
+
+// A robot that an action puts elsewhere while it presses against an opponent has not driven the opponent back, nor been
+// driven back, by either book.
+func TestPlacingIsNotPushing(t *testing.T) {
+	for name, speed := range map[string]float64{"pushing-free-kick": 0.5, "humanoid/pushing-free-kick": 0.2} {
+		for _, place := range []bool{false, true} {
+			w, err := worlds.Load("../../testdata/referee/" + name + ".toml")
+			must.Do(t, err)
+			w.Expect, w.Events = nil, nil
+			for _, robot := range []string{"cyan2", "magenta2"} { // neither drives the other back
+				w.Events = append(w.Events, worlds.Event{Choice: action.Choice{
+					Drive: &action.Drive{Robot: robot, VX: speed, For: 4 * time.Second}}})
+			}
+			const at = 3 * time.Second
+			if place {
+				w.Events = append(w.Events, worlds.Event{At: at, Choice: action.Choice{
+					Place: &action.Place{Name: "cyan2", X: -3, Y: 1.5}}})
+			}
+			s := simtest.New(t, w, omnipitch.Options{})
+			var decided []string
+			s.Match().OnDecision(func(d *referee.Decision) { decided = append(decided, d.Rule) })
+			pressed := false // shortly before the time of the action
+			s.OnStep(func(now *physics.Snapshot) {
+				soon := now.Time < at && now.Time > at-100*time.Millisecond
+				for _, touch := range now.Touches {
+					pressed = pressed || soon && touch.A >= 0 && touch.B > 0
+				}
+			})
+			s.RunFor(5 * time.Second)
+			if len(decided) > 0 || !pressed {
+				t.Errorf("%s, placed: %v: decided %q, the robots touched each other: %v", name, place, decided, pressed)
+			}
+		}
 	}
 }
 

@@ -70,6 +70,15 @@ func (p *pushing) event(m *match, e *physics.Event) {
 	}
 }
 
+// placed lets the ways of the pairs of a robot begin where their robots are now.
+func (p *pushing) placed(m *match, robot int) {
+	for i := range p.pairs {
+		if x := &p.pairs[i]; x.a == robot || x.b == robot {
+			x.fromA, x.fromB = m.robotPos(x.a), m.robotPos(x.b)
+		}
+	}
+}
+
 // contactGap is the longest interruption of a contact of humanoids that does not end it: they sway as they walk. It is
 // a guess.
 const contactGap = 300 * time.Millisecond

@@ -106,6 +106,16 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 // BallPlaced tells the referee that somebody has placed the ball. A ball that is placed in a goal does not score.
 func (r *Referee) BallPlaced(ballW [3]float64) { r.match.inGoal = r.match.goalAt(ballW) }
 
+// RobotPlaced tells the referee that somebody has placed a robot: on this way, no robot has driven another one back.
+// The last observed snapshot must hold the new place.
+func (r *Referee) RobotPlaced(robot int) {
+	for _, n := range r.list {
+		if p, ok := n.rule.(*pushing); ok {
+			p.placed(&r.match, robot)
+		}
+	}
+}
+
 // startGame starts the game.
 func (r *Referee) startGame() {
 	m := &r.match

@@ -65,7 +65,11 @@ func (c *cameras) views(s *stills, many int) (all []render.View) {
 
 // runMany measures many cameras in the world ten-robots, with as many renderers as a run has. With OpenGL it also
 // measures how long the device takes for each pass of one renderer.
-func (b *renderBench) runMany(ten *stills, many int) error {
+func (b *renderBench) runMany(ten *stills, many int, natural bool) error {
+	look := ""
+	if natural {
+		ten, look = ten.natural(), "natural_"
+	}
 	var device *backend.OpenGLRenderer
 	if b.draws.Name == "opengl" {
 		var err error
@@ -89,7 +93,7 @@ func (b *renderBench) runMany(ten *stills, many int) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
-		name := b.name(c.name, c.level)
+		name := look + b.name(c.name, c.level)
 		b.report.add(name, median(drawn.wall)/float64(len(views)), "ms", len(drawn.wall))
 		b.report.add(name+"_cpu", median(drawn.cpu)/float64(len(views)), "ms", len(drawn.cpu))
 		b.report.add(name+"_rate", 1e3*float64(len(views))/median(drawn.wall), "Hz", len(drawn.wall))

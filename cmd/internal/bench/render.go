@@ -77,7 +77,7 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 		b := renderBench{ctx: ctx, report: report, rounds: c.Rounds, draws: backend.Choose(name, attack.scene),
 			floor: floor}
 		if c.Many > 0 {
-			err = b.runMany(c.lit(ten), c.Many)
+			err = b.runMany(ten, c.Many, c.Look == worlds.LookNatural)
 		} else {
 			err = b.run(attack, ten, c.Look == worlds.LookNatural)
 		}
@@ -87,14 +87,6 @@ func (c *Render) Run(ctx context.Context, con console.Streams) error {
 		fmt.Fprintf(con.Notes(), "%s: measured\n", b.draws.Name)
 	}
 	return report.print(con.Out, c.JSON)
-}
-
-// lit returns the same images in the light that --look names.
-func (c *Render) lit(s *stills) *stills {
-	if c.Look == worlds.LookNatural {
-		return s.natural()
-	}
-	return s
 }
 
 // withFaults gives cyan1 two more mirror cameras. Each simulates a fault that is off by default: a Bayer pattern, or
