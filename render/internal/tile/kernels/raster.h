@@ -81,29 +81,36 @@ INLINE vec radiance(const scene *s, const material *m, const float *numbers, con
 	w0 *= by, w1 *= by, w2 *= by;
 	const float *p = numbers + t->lit[0], *q = numbers + t->lit[1], *r = numbers + t->lit[2];
 #define AT(i) fma_(w0, set(p[i]), fma_(w1, set(q[i]), w2 * r[i]))
-	vec sum = {AT(0), AT(1), AT(2)};
+#define THREE(i) {AT(i), AT((i) + 1), AT((i) + 2)}
+	const int direct = direct_field(pattern), shade = direct + 3;
+	vec sum = THREE(STILL);
 	vf share = set(t->shade == NOT_SHADED ? 1 : 0);
-	if (!s->shadowless && t->shade == PARTLY_SHADED) share = lit(&s->light, AT(6), AT(7), AT(8));
+	if (!s->shadowless && t->shade == PARTLY_SHADED) share = lit(&s->light, AT(shade), AT(shade + 1),
+		AT(shade + 2));
 	if (!s->shadowless && t->shade != WHOLLY_SHADED) {
-		sum = (vec){fma_(AT(3), share, sum.x), fma_(AT(4), share, sum.y), fma_(AT(5), share, sum.z)};
+		vec lamp = THREE(direct);
+		sum = (vec){fma_(lamp.x, share, sum.x), fma_(lamp.y, share, sum.y), fma_(lamp.z, share, sum.z)};
 	}
 	*cover = set(1);
 	if (has_colors(pattern)) {
-		vec around = {AT(12), AT(13), AT(14)}, direct = {AT(15), AT(16), AT(17)};
-		if (!s->shadowless) around = add(around, scaled(direct, share));
-		vec color;
+		vec around = THREE(AMBIENT), color, mesh = THREE(MESH);
+		if (!s->shadowless) {
+			vec lamp = THREE(direct + 6);
+			around = add(around, scaled(lamp, share));
+		}
 		if (pattern == TEXTURED) {
 			vf light[3];
-			texture_at(m, AT(9), AT(10), light);
+			texture_at(m, mesh.x, mesh.y, light);
 			color = times((vec){light[0], light[1], light[2]}, vec_of(m->color2));
 		} else if (pattern == VERTEX_COLORS) {
-			color = (vec){AT(9), AT(10), AT(11)};
+			color = mesh;
 		} else {
-			color = mixed(vec_of(m->color2), vec_of(m->color), ball_white((vec){AT(9), AT(10), AT(11)}));
+			color = mixed(vec_of(m->color2), vec_of(m->color), ball_white(mesh));
 		}
 		sum = add(sum, times(color, around));
 	}
-	if (pattern == NET) *cover = threads(s, AT(9), AT(10));
+	if (pattern == NET) *cover = threads(s, AT(MESH), AT(MESH + 1));
+#undef THREE
 #undef AT
 	return (vec){min_(sum.x, set(1)), min_(sum.y, set(1)), min_(sum.z, set(1))};
 }

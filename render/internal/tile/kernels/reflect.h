@@ -4,6 +4,7 @@
 #define REFLECT_H
 
 #include "light.h"
+#include "work.h"
 
 typedef struct {
 	vf x, y, z;
@@ -30,11 +31,6 @@ INLINE vec turned_back(const float *rot, vec v) {
 		fma_(set(rot[1]), v.x, fma_(set(rot[4]), v.y, rot[7] * v.z)),
 		fma_(set(rot[2]), v.x, fma_(set(rot[5]), v.y, rot[8] * v.z)),
 	};
-}
-
-// has_colors reports whether a pattern has several colours, so that reflection is computed per pixel.
-INLINE int has_colors(int32_t pattern) {
-	return pattern == SOCCER_BALL || pattern == TEXTURED || pattern == VERTEX_COLORS;
 }
 
 // spots_light is the light of the nearby lamps on a surface.

@@ -111,7 +111,7 @@ static void add_clipped(work *k, const view *v, const int32_t corner[3], triangl
 // set_up adds the triangles of a draw call whose vertices are placed; their numbers start at lit in work.lit.
 static void set_up(const scene *s, const view *v, int32_t index, work *k, int32_t lit) {
 	const draw *d = &v->draws[index];
-	const int32_t pattern = s->materials[d->material].pattern, fields = fields_of(pattern);
+	const int32_t pattern = s->materials[d->material].pattern, fields = fields_of(pattern, s->shadowless);
 	const int32_t *corner[3];
 	for (int i = 0; i < 3; i++) corner[i] = s->corner[i] + d->first_triangle;
 	if (!v->turned) { // so that inside is positive
@@ -220,7 +220,7 @@ static int prepare(const scene *s, const view *v, int32_t from, int32_t to, work
 	for (int32_t i = from; i < to; i++) {
 		const draw *d = &v->draws[i];
 		if (d->vertices > most) most = d->vertices;
-		numbers += d->vertices * fields_of(s->materials[d->material].pattern);
+		numbers += d->vertices * fields_of(s->materials[d->material].pattern, s->shadowless);
 		triangles += d->triangles;
 	}
 	int32_t room = k->vertices_room;
@@ -236,7 +236,7 @@ static int prepare(const scene *s, const view *v, int32_t from, int32_t to, work
 		k->starts[i - from] = lit;
 		place_vertices(s, v, d, k, k->lit + lit);
 		set_up(s, v, i, k, lit);
-		lit += d->vertices * fields_of(s->materials[d->material].pattern);
+		lit += d->vertices * fields_of(s->materials[d->material].pattern, s->shadowless);
 	}
 	if (!k->failed) sort_pairs(v, k);
 	return !k->failed;

@@ -45,7 +45,8 @@ INLINE void cross3(const float *a, const float *b, float *out) {
 
 static void find_surface(const scene *s, const view *v, const work *k, const triangle *t, surface *out) {
 	const draw *d = &v->draws[t->draw];
-	const int32_t fields = fields_of(s->materials[d->material].pattern), start = k->starts[t->draw - k->first_draw];
+	const int32_t fields = fields_of(s->materials[d->material].pattern, s->shadowless);
+	const int32_t start = k->starts[t->draw - k->first_draw];
 	float corner[3][3];
 	for (int c = 0; c < 3; c++) {
 		int32_t at = d->first_vertex + (t->lit[c] - start) / fields;

@@ -66,12 +66,12 @@ INLINE placed place(const view *v, vec p) {
 static void place_vertices(const scene *s, const view *v, const draw *d, work *k, float *numbers) {
 	const material *m = &s->materials[d->material];
 	vec to_lamp = vec_of(s->to_lamp), eye = vec_of(v->eye);
-	const int fields = fields_of(m->pattern);
+	const int fields = fields_of(m->pattern, s->shadowless);
 	for (int32_t i = 0; i < d->vertices; i += LANES) {
 		int32_t at = d->first_vertex + i;
 		vec pB = {load(s->position[0] + at), load(s->position[1] + at), load(s->position[2] + at)};
 		vec nB = {load(s->normal[0] + at), load(s->normal[1] + at), load(s->normal[2] + at)};
-		vec p = add(rotated(d->rotWB, pB), vec_of(d->posWB)), n = rotated(d->rotWB, nB);
+		vec p = add(rotated(d->rotWB, pB), vec_of(d->posWB)), normal = rotated(d->rotWB, nB);
 		vec from_eye = sub(p, eye);
 
 		placed q = place(v, turned_back(v->rotWC, from_eye));
@@ -79,28 +79,33 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		transpose(fours);
 		for (int k4 = 0; k4 < PLACE; k4++) store_rows(k->places + PLACE * (i + k4), PLACE * PLACE, fours[k4]);
 
-		vf facing_lamp = dot(n, to_lamp);
-		const reflected l = s->natural ? natural_light(&s->hall, m, d, p, n, from_eye) : plain_light(s, m, p, n,
-			from_eye, facing_lamp);
-		// Compare slightly in front of the surface, so that it does not shade itself.
-		vec a = add(p, scaled(n, set(0.014f)));
-		vf shade_x = fma_(fma_(a.z, set(-s->light.slope[0]), a.x), set(s->light.scale[0]), set(s->light.offset[0]));
-		vf shade_y = fma_(fma_(a.z, set(-s->light.slope[1]), a.y), set(s->light.scale[1]), set(s->light.offset[1]));
-		if (!s->shadowless) store(k->lamp + i, select(gt(facing_lamp, set(0)), lit(&s->light, shade_x, shade_y,
-			a.z + 0.014f), set(-1)));
-		vf mesh[3];
-		for (int axis = 0; axis < 3; axis++) mesh[axis] = load(s->mesh[axis] + at);
-
-		float rows[MAX_FIELDS][LANES] __attribute__((aligned(64)));
-		const vf all[MAX_FIELDS] = {
-			l.still.x, l.still.y, l.still.z, l.direct.x, l.direct.y, l.direct.z, shade_x, shade_y, a.z + 0.014f,
-			mesh[0], mesh[1], mesh[2], l.ambient.x, l.ambient.y, l.ambient.z, l.direct_light.x, l.direct_light.y,
-				l.direct_light.z,
-		};
-		for (int f = 0; f < fields; f++) store(rows[f], all[f]);
+		vf facing_lamp = dot(normal, to_lamp);
+		const reflected l = s->natural ? natural_light(&s->hall, m, d, p, normal, from_eye) : plain_light(s, m, p,
+			normal, from_eye, facing_lamp);
+		int n = 0;
+		vec all[MAX_FIELDS / 3];
+		all[n++] = l.still;
+		if (m->pattern != PLAIN) all[n++] = (vec){load(s->mesh[0] + at), load(s->mesh[1] + at), load(s->mesh[2] + at)};
+		if (has_colors(m->pattern)) all[n++] = l.ambient;
+		if (!s->shadowless) {
+			// Compare slightly in front of the surface, so that it does not shade itself.
+			vec a = add(p, scaled(normal, set(0.014f)));
+			vec shade = {fma_(fma_(a.z, set(-s->light.slope[0]), a.x), set(s->light.scale[0]), set(s->light.offset[0])),
+				fma_(fma_(a.z, set(-s->light.slope[1]), a.y), set(s->light.scale[1]), set(s->light.offset[1])),
+				a.z + 0.014f};
+			store(k->lamp + i, select(gt(facing_lamp, set(0)), lit(&s->light, shade.x, shade.y, shade.z), set(-1)));
+			all[n++] = l.direct, all[n++] = shade;
+			if (has_colors(m->pattern)) all[n++] = l.direct_light;
+		}
+		float rows[MAX_FIELDS / 3][4][LANES] __attribute__((aligned(64)));
+		for (int f = 0; f < n; f++) {
+			vf three[4] = {all[f].x, all[f].y, all[f].z, all[f].z};
+			transpose(three);
+			for (int row = 0; row < 4; row++) store(rows[f][row], three[row]);
+		}
 		int32_t n_here = d->vertices - i < LANES ? d->vertices - i : LANES;
 		for (int32_t lane = 0; lane < n_here; lane++, numbers += fields)
-			for (int f = 0; f < fields; f++) numbers[f] = rows[f][lane];
+			for (int f = 0; f < n; f++) memcpy(numbers + 3 * f, rows[f][lane % 4] + lane / 4 * 4, 4 * sizeof *numbers);
 	}
 }
 

@@ -7,13 +7,21 @@
 
 #include "tile.h"
 
-// Number of interpolated values per vertex: light that no shadow removes, light of the lamp, the position in the map of
-// heights and the height there; then, for patterns, the position in the mesh; then, for balls and textures, the light
-// that their colours reflect.
-enum { PLAIN_FIELDS = 9, NET_FIELDS = 12, BALL_FIELDS = 18, MAX_FIELDS = BALL_FIELDS };
+// Interpolated values of a vertex, three each: light that no shadow removes; for patterns, the position in the mesh;
+// for balls and textures, the light that their colours reflect. With shadows, the light of the lamp follows, the
+// position in the map of heights with the height there, and for balls and textures the lamp's light that their colours
+// reflect.
+enum { STILL, MESH = 3, AMBIENT = 6, MAX_FIELDS = 18 };
 
-static inline int fields_of(int32_t pattern) {
-	return pattern == PLAIN ? PLAIN_FIELDS : pattern == NET ? NET_FIELDS : BALL_FIELDS;
+// has_colors reports whether a pattern has several colours, so that reflection is computed per pixel.
+static inline int has_colors(int32_t pattern) {
+	return pattern == SOCCER_BALL || pattern == TEXTURED || pattern == VERTEX_COLORS;
+}
+
+// direct_field is the index of a vertex's first value that only scenes with shadows have, fields_of the number of all.
+static inline int direct_field(int32_t pattern) { return has_colors(pattern) ? 9 : pattern == NET ? 6 : 3; }
+static inline int fields_of(int32_t pattern, int shadowless) {
+	return direct_field(pattern) + (shadowless ? 0 : has_colors(pattern) ? 9 : 6);
 }
 
 enum { PLACE_X, PLACE_Y, PLACE_KEY, PLACE_INVERSE, PLACE };
