@@ -16,7 +16,7 @@ const (
 	glanceAll = 6 * time.Second         // how often the head looks away from a ball that it sees
 	glanceFor = 1500 * time.Millisecond // and for how long, to see lines and other robots
 	farTilt   = 0.17
-	nearTilt  = 0.55
+	nearTilt  = 0.8
 )
 
 // Look returns the pan, anticlockwise, and the tilt, down, at which the robot's head looks after a frame, in rad. ok is

@@ -17,6 +17,8 @@ const (
 	roundBall   = 0.32 // least distance on the way around the ball
 	behindBall  = 0.5  // rad, largest angle at the ball from straight behind it at which the robot walks up to it
 	footRange   = 4.0  // largest distance of a shot from the goal
+	footTurn    = 0.35 // worth of walking around the ball by 1 rad
+	footKeepOn  = 0.2  // worth of going on around the ball the same way
 	footPlay    = 2.2  // how far the robot plays the ball ahead
 	rollingBall = 0.3  // m/s, speed above which the robot goes to where it meets the ball
 )
@@ -32,15 +34,20 @@ type target struct {
 }
 
 // attackOnLegs kicks the ball from behind: at the goal, to a teammate, or ahead, whatever is worth most. The angle by
-// which the robot has to walk around the ball lowers the worth, which also keeps the choice from alternating. If shoots
+// which the robot has to walk around the ball lowers the worth, and going on the same way raises it, so that the choice
+// does not alternate. If shoots
 // is false, a goal would not count.
 func attackOnLegs(w *world.World, shoots bool) Command {
 	var best target
 	worth := math.Inf(-1)
-	off := pitch.Angle(w.Ball.Pos.Sub(w.Me.Pos))
+	off := w.Ball.Pos.Sub(w.Me.Pos)
+	ahead := pitch.Unit(off)
+	// velocity anticlockwise around the ball, as a share of the robot's speed
+	round := (ahead[1]*w.Me.Vel[0] - ahead[0]*w.Me.Vel[1]) / bodyOf(w).speed
 	consider := func(t target, value float64) {
-		turn := math.Abs(pitch.Wrap(pitch.Angle(t.at.Sub(w.Ball.Pos)) - off))
-		if value -= 0.25 * turn; value > worth {
+		turn := pitch.Wrap(pitch.Angle(t.at.Sub(w.Ball.Pos)) - pitch.Angle(off))
+		value += footKeepOn*round*math.Copysign(1, turn) - footTurn*math.Abs(turn)
+		if value > worth {
 			best, worth = t, value
 		}
 	}
@@ -52,8 +59,8 @@ func attackOnLegs(w *world.World, shoots bool) Command {
 		speed := min(footSpeed, PassSpeed(pitch.Distance(w.Ball.Pos, to), footPass))
 		consider(target{to, speed, mate}, 0.3+0.15*(to[0]-w.Ball.Pos[0]))
 	}
-	ahead := pitch.Unit(goal.Sub(w.Ball.Pos))
-	for _, turn := range [...]float64{0, 0.4, -0.4, 0.8, -0.8, 1.2, -1.2} {
+	ahead = pitch.Unit(goal.Sub(w.Ball.Pos))
+	for _, turn := range [...]float64{0, 0.4, -0.4, 0.8, -0.8, 1.2, -1.2, 1.6, -1.6} {
 		at := w.Ball.Pos.Add(pitch.Turn(ahead, turn).Mul(footPlay))
 		value := 0.5*math.Cos(turn) + min(FreeAngle(w, at), 0.5)
 		if !w.Pitch.Inside(at, 0.3) {

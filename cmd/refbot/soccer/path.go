@@ -48,7 +48,8 @@ func detour(dst []pitch.Vec, start, target, vel pitch.Vec, discs []Disc, maxDisc
 }
 
 // Guesses. clearance is the distance of a waypoint from the edge of the disc that the path goes around, in m. keepOn is
-// how much longer a path in the driving direction may be than another path, in m for each m/s of the robot's speed.
+// how much longer a path in the driving direction may be than another path, in m for each m/s of the robot's speed on
+// wheels, or of that speed with the same share of the maximum on legs.
 const (
 	clearance = 0.05
 	keepOn    = 0.6
@@ -149,7 +150,7 @@ func GoTo(w *world.World, g DriveGoal) Command {
 	if w.Me.Number != 1 && !w.OnLegs() && w.Pitch.InGoalArea(to, b.radius) {
 		to, g.Vel = w.Pitch.OutsideGoalAreas(to, b.radius), pitch.Vec{}
 	}
-	way := PlanPath(nil, w.Me.Pos, w.Me.Vel, to, discs)
+	way := PlanPath(nil, w.Me.Pos, w.Me.Vel.Mul(wheels.speed/b.speed), to, discs)
 	far := pathLength(w.Me.Pos, way)
 	if w.OnLegs() && far > walksAhead {
 		g.Heading = pitch.Angle(way[0].Sub(w.Me.Pos))

@@ -85,6 +85,8 @@ func (p *Player) command(w *world.World, r Role) Command {
 		return chase(w)
 	case w.Known && p.strategy == Flee:
 		return p.flee(w)
+	case w.Known && mayGoOn(w):
+		return TakePositions(w, r)
 	case !w.Known || w.Game.Phase == world.Stopped:
 		return Stop(w, w.Me.Heading)
 	case w.Game.Phase == world.Parked:

@@ -37,6 +37,16 @@ func TakePositions(w *world.World, r Role) Command {
 	return keepAway(w, r, roomsOf(w).rivals)
 }
 
+// goOnFor is the time for which a humanoid goes on to its place after the command that all must stand still. The
+// referee allows 2 s, and a robot that has just crossed the halfway line would sway back over it.
+const goOnFor = 1500 * time.Millisecond
+
+// mayGoOn reports whether a humanoid still goes to its place although all must stand still.
+func mayGoOn(w *world.World) bool {
+	return w.OnLegs() && w.Game.Phase == world.Stopped && w.Game.SetPiece != world.NoSetPiece &&
+		w.Now-w.Game.Since < goOnFor
+}
+
 // StartPlay returns the command from the start of a set piece until the ball is in play.
 func StartPlay(w *world.World, r Role) Command {
 	if w.Game.Ours {
@@ -113,11 +123,11 @@ func setPieceWaitingPlace(w *world.World, r Role, room float64) pitch.Vec {
 // from the ball whichever team takes the kick-off.
 var kickoffPlaces = [...][4]pitch.Vec{
 	pitch.MiddleSize: {{-3.7, -1}, {-3.9, 1.2}, {-1, -3.5}, {-1, 3.5}},
-	pitch.Humanoid:   {{-2.4, 0}, {-2.4, 1.5}, {-0.8, -1.5}, {-0.8, 1.5}},
+	pitch.Humanoid:   {{-2.4, 0}, {-2.4, 1.5}, {-0.8, 1.5}, {-0.8, -1.5}},
 }
 
 // prepareOurs drives the robot to its place for an own set piece. The taker waits behind the ball and faces the
-// receiver. The receiver waits where the pass will go. Any other robot goes to its waiting place.
+// receiver, or on legs the opponents' goal. The receiver waits where the pass will go. Any other robot goes to its waiting place.
 func prepareOurs(w *world.World, r Role) Command {
 	ball, to, rooms := ballSpot(w), setPieceReceiverAt(w), roomsOf(w)
 	switch {
@@ -126,6 +136,9 @@ func prepareOurs(w *world.World, r Role) Command {
 	case w.Game.SetPiece == world.Corner && !w.Game.SpotSeen:
 		return searchCorner(w)
 	case w.Game.Taker == w.Me.Number:
+		if w.OnLegs() {
+			to = w.Pitch.TheirGoal()
+		}
 		at := pitch.Toward(ball, to, -rooms.taker)
 		c := GoTo(w, DriveGoal{Pos: at, Heading: pitch.Angle(ball.Sub(at)), Ball: rooms.takersWay, Speed: 2})
 		return c

@@ -185,7 +185,12 @@ func (g *game) update(w *World, p *msg.Perception) {
 	}
 	moved := now.SpotSeen && w.Ball.Known && pitch.Distance(w.Ball.Pos, now.Spot) > inPlayDistance
 	placed := p.Header.Stamp.Since() >= now.Since // earlier frames show the ball's old position
-	if p.BallSeen && placed && (!now.SpotSeen || moved && phase == TakePlaces) {
+	if w.OnLegs() {                               // teammates see a ball that is too near
+		placed = w.Ball.Known && w.Ball.Seen >= now.Since
+	} else {
+		placed = placed && p.BallSeen
+	}
+	if placed && (!now.SpotSeen || moved && phase == TakePlaces) {
 		now.Spot, now.SpotSeen, moved = w.Ball.Pos, true, false
 	}
 	if now.Waiting && (moved || w.Now-now.Since > w.setPieceTime()) {
