@@ -110,8 +110,8 @@ func keepDistance(w *world.World, at pitch.Vec, room float64) pitch.Vec {
 }
 
 // setPieceWaitingPlace returns the waiting place of a robot without a task in the set piece. The robot waits at the
-// place of its role, but at least room metres from the ball. At a kick-off each robot has a fixed place instead,
-// because all robots have to return to their own half within seconds. On legs that also holds for a dropped ball.
+// place of its role, but at least room metres from the ball. At a kick-off, and on legs at a dropped ball, each robot
+// has a fixed place instead, because all robots have to return to their own half within seconds.
 func setPieceWaitingPlace(w *world.World, r Role, room float64) pitch.Vec {
 	if w.Game.SetPiece != world.Kickoff && !(w.OnLegs() && w.Game.SetPiece == world.DroppedBall) {
 		return keepDistance(w, WaitingPlace(r, w), room)
