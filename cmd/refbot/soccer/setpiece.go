@@ -127,7 +127,8 @@ var kickoffPlaces = [...][4]pitch.Vec{
 }
 
 // prepareOurs drives the robot to its place for an own set piece. The taker waits behind the ball and faces the
-// receiver, or on legs the opponents' goal. The receiver waits where the pass will go. Any other robot goes to its waiting place.
+// receiver, or on legs the opponents' goal. The receiver waits where the pass will go. Any other robot goes to its
+// waiting place.
 func prepareOurs(w *world.World, r Role) Command {
 	ball, to, rooms := ballSpot(w), setPieceReceiverAt(w), roomsOf(w)
 	switch {
