@@ -145,7 +145,8 @@ func TestHumanoidWalks(t *testing.T) {
 
 var kickPlaces = flag.Int("kick.places", 1, "number of places of the ball for each kick of humanoids")
 
-// Humanoids kick a ball that lies at random places before either foot, and stay on their feet.
+// Humanoids kick a ball that lies at random places before either foot, and stay on their feet. They have various
+// headings, on which MuJoCo's friction depends.
 func TestHumanoidKicks(t *testing.T) {
 	for _, kick := range []struct {
 		robot        string
@@ -164,12 +165,14 @@ func TestHumanoidKicks(t *testing.T) {
 				rng := rand.New(rand.NewPCG(uint64(seed), 7))
 				x := kick.x + kick.dx*(2*rng.Float64()-1)
 				y := side*kick.y + kick.dy*(2*rng.Float64()-1)
+				stand := spatial.Planar(0, 0, float64(seed))
+				ball, heading := stand.Apply(mgl64.Vec3{x, y, 0}), spatial.WrapAngle(float64(seed))/spatial.Degree
 				w := must.Get(worlds.Load(must.File(t, "kick.toml", fmt.Sprintf("name = \"kick\"\nseed = %d\n"+
 					"field = \"hsl-9x6\"\nphysics = { engine = \"mujoco\" }\n"+
 					"ball = { radius_m = %g, mass_kg = %g, x_m = %g, y_m = %g }\n"+
-					"[[robot]]\nname = \"a\"\nmodel = %q\ndrive = { level = \"joints\" }\n"+
+					"[[robot]]\nname = \"a\"\nmodel = %q\npose = { heading_deg = %g }\ndrive = { level = \"joints\" }\n"+
 					"motion = { kick_left = \"kick_left\", kick_right = \"kick_right\", handle_falls = false }\n",
-					seed+1, kick.radius, kick.mass, x, y, kick.robot))))(t)
+					seed+1, kick.radius, kick.mass, ball[0], ball[1], kick.robot, heading))))(t)
 				sim := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 				for sim.Truth().Time.Seconds() < 1 {
 					must.Do(t, sim.Step())
@@ -179,9 +182,10 @@ func TestHumanoidKicks(t *testing.T) {
 					must.Do(t, sim.Step())
 				}
 				now := sim.Truth()
-				up, way := now.Robots[0].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2], now.Ball.PosW[0]-x
+				up, at := now.Robots[0].PoseWB.Rotate(mgl64.Vec3{0, 0, 1})[2], stand.Inverse().Apply(now.Ball.PosW)
+				way := at[0] - x
 				t.Logf("%s, foot %+g, ball of %g kg at %.3f, %.3f: goes %.2f m, %.2f m aside, upright axis at %.3f",
-					kick.robot, side, kick.mass, x, y, way, now.Ball.PosW[1]-y, up)
+					kick.robot, side, kick.mass, x, y, way, at[1]-y, up)
 				if way > kick.least && up > 0.98 && now.Robots[0].Kicks == 1 {
 					good++
 				}
