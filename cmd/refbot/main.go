@@ -66,6 +66,9 @@ func (c *cli) run(ctx context.Context) error {
 	if c.ByImages && c.Calibration == "" {
 		return errors.New("--by-images: needs --calibration")
 	}
+	if s := soccer.Strategy(c.Strategy); c.League == "humanoid" && s != soccer.ByCards && s != soccer.ByRadio {
+		return fmt.Errorf("--strategy %s: is not for --league humanoid, which plays by cards or radio", s)
+	}
 	ended := make(chan string, 2*len(names))
 	if c.KinectColors != "" && len(c.Kinects) == 0 {
 		return errors.New("--kinect-color-table: needs --kinect")

@@ -35,15 +35,14 @@ type target struct {
 
 // attackOnLegs kicks the ball from behind: at the goal, to a teammate, or ahead, whatever is worth most. The angle by
 // which the robot has to walk around the ball lowers the worth, and going on the same way raises it, so that the choice
-// does not alternate. If shoots
-// is false, a goal would not count.
+// does not alternate. If shoots is false, a goal would not count.
 func attackOnLegs(w *world.World, shoots bool) Command {
 	var best target
 	worth := math.Inf(-1)
 	off := w.Ball.Pos.Sub(w.Me.Pos)
-	ahead := pitch.Unit(off)
 	// velocity anticlockwise around the ball, as a share of the robot's speed
-	round := (ahead[1]*w.Me.Vel[0] - ahead[0]*w.Me.Vel[1]) / bodyOf(w).speed
+	to := pitch.Unit(off)
+	round := (to[1]*w.Me.Vel[0] - to[0]*w.Me.Vel[1]) / bodyOf(w).speed
 	consider := func(t target, value float64) {
 		turn := pitch.Wrap(pitch.Angle(t.at.Sub(w.Ball.Pos)) - pitch.Angle(off))
 		value += footKeepOn*round*math.Copysign(1, turn) - footTurn*math.Abs(turn)
@@ -59,7 +58,7 @@ func attackOnLegs(w *world.World, shoots bool) Command {
 		speed := min(footSpeed, PassSpeed(pitch.Distance(w.Ball.Pos, to), footPass))
 		consider(target{to, speed, mate}, 0.3+0.15*(to[0]-w.Ball.Pos[0]))
 	}
-	ahead = pitch.Unit(goal.Sub(w.Ball.Pos))
+	ahead := pitch.Unit(goal.Sub(w.Ball.Pos))
 	for _, turn := range [...]float64{0, 0.4, -0.4, 0.8, -0.8, 1.2, -1.2, 1.6, -1.6} {
 		at := w.Ball.Pos.Add(pitch.Turn(ahead, turn).Mul(footPlay))
 		value := 0.5*math.Cos(turn) + min(FreeAngle(w, at), 0.5)
