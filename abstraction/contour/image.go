@@ -207,13 +207,15 @@ func (b *body) setBound() {
 		b.bound = bound{x: p[0], y: p[1], reach: f.reach, lo: mgl64.Vec3{0, 0, p[2] + f.bottom},
 			hi: mgl64.Vec3{0, 0, p[2] + f.top}}
 	default:
-		middle, half := f.lo.Add(f.hi).Mul(0.5), f.hi.Sub(f.lo).Mul(0.5)
-		m := b.rotWB.Mul3x1(middle).Add(*p)
-		var r mgl64.Vec3
-		for k := range r {
-			r[k] = math.Abs(b.rotWB[k])*half[0] + math.Abs(b.rotWB[3+k])*half[1] + math.Abs(b.rotWB[6+k])*half[2]
+		b.bound = bound{box: true}
+		to, m := &b.bound, &b.rotWB
+		x, y, z := f.centre[0], f.centre[1], f.centre[2]
+		halfX, halfY, halfZ := (f.hi[0]-f.lo[0])*0.5, (f.hi[1]-f.lo[1])*0.5, (f.hi[2]-f.lo[2])*0.5
+		for k := range 3 {
+			middle := m[k]*x + m[3+k]*y + m[6+k]*z + p[k]
+			half := math.Abs(m[k])*halfX + math.Abs(m[3+k])*halfY + math.Abs(m[6+k])*halfZ
+			to.lo[k], to.hi[k] = middle-half, middle+half
 		}
-		b.bound = bound{box: true, lo: m.Sub(r), hi: m.Add(r)}
 	}
 }
 

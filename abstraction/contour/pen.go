@@ -95,7 +95,12 @@ func (p *pen) line(a, b *point) {
 	lo, hi := p.lo[from:end], p.hi[from:end]
 	for i := range lo {
 		x := float32(u)
-		lo[i], hi[i] = min(lo[i], x), max(hi[i], x)
+		if x < lo[i] {
+			lo[i] = x
+		}
+		if x > hi[i] {
+			hi[i] = x
+		}
 		u += slope
 	}
 }
@@ -135,6 +140,8 @@ func (p *pen) fill(r *region) {
 			s, from, to := &rows[i], lo[i], hi[i]
 			switch first := &s.at[0]; {
 			case !(from <= to):
+			case s.n == 0:
+				s.n, *first = 1, span{from, to}
 			case s.n == 1 && first.from <= to && from <= first.to: // often
 				first.from, first.to = min(first.from, from), max(first.to, to)
 			default:
