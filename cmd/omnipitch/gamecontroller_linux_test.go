@@ -82,7 +82,7 @@ func TestGameControllerErrors(t *testing.T) {
 			"run chase-ball --gamecontroller 3838 --refbox 1"},
 		{console.ExitBadInput, "--gamecontroller-server: the run follows a GameController",
 			"run hsl-followed --gamecontroller-server 3838"},
-		{console.ExitUnavailable, "--gamecontroller-server: .*in use",
+		{console.ExitUnavailable, "--gamecontroller-server: .*in use: stop the program that uses it",
 			fmt.Sprintf("run chase-ball --ros1 off --gamecontroller-server %d", port)},
 		{console.ExitBadInput, `gamecontroller: version = 13: must be 12, 18, 19 or 20`,
 			"run " + aWorld(t, refereed+"[gamecontroller]\nversion = 13\n")},

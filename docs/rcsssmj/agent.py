@@ -31,7 +31,10 @@ def numbers(text, pattern):
     return [float(v) for v in m.group(1).split()] if m else None
 
 
-conn = socket.create_connection((HOST, int(PORT)))
+try:
+    conn = socket.create_connection((HOST, int(PORT)))
+except OSError as e:
+    sys.exit(f"no server at {HOST}:{PORT}: {e}")
 conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 send(conn, f"(init T1 {TEAM} {NUMBER})")
 yaw = pitch = 0.0     # goals of the head, degrees

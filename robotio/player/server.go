@@ -8,7 +8,6 @@ import (
 	"net"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -112,10 +111,6 @@ func (s *Server) open(robot int, host string, number int) error {
 	// Keep-alives free the place of a client whose machine was switched off.
 	l, err := (&net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second,
 		Interval: 5 * time.Second, Count: 3}}).Listen(context.Background(), "tcp", addr)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("robot %s: address %s: is in use: choose another port, or stop the program that uses it",
-			r.Name, addr)
-	}
 	if err != nil {
 		return fmt.Errorf("robot %s: address %s: %w", r.Name, addr, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -83,9 +82,6 @@ func Listen(sim *omnipitch.Sim, cfg Config) (_ *Server, err error) {
 	// Keep-alives free the place of an agent whose machine was switched off.
 	l, err := (&net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second,
 		Interval: 5 * time.Second, Count: 3}}).Listen(context.Background(), "tcp", cfg.Addr)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("address %s: is in use: choose another port, or stop the program that uses it", cfg.Addr)
-	}
 	if err != nil {
 		return nil, err
 	}

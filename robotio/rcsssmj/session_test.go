@@ -291,7 +291,7 @@ func TestListenFails(t *testing.T) {
 	sim := simtest.New(t, simtest.World(t, "simulation-league"), omnipitch.Options{})
 	first := must.Get(Listen(sim.Sim, Config{Addr: "127.0.0.1:0"}))(t)
 	defer first.Close()
-	must.Refuse(Listen(sim.Sim, Config{Addr: first.Addr().String()}))(t, "is in use")
+	must.Refuse(Listen(sim.Sim, Config{Addr: first.Addr().String()}))(t, "in use")
 	must.Refuse(Listen(sim.Sim, Config{Addr: "here"}))(t, "missing port")
 	wheels := simtest.New(t, simtest.World(t, "player"), omnipitch.Options{NewRenderer: simtest.Grey})
 	must.Refuse(Listen(wheels.Sim, Config{Addr: "127.0.0.1:0"}))(t, "no robot has a sensor of kind imu")

@@ -212,8 +212,11 @@ func ExitCode(err error) int {
 }
 
 // NetworkError marks an error of opening a port or a connection. An address that this machine does not have and an
-// unknown host are BadInput. Every other error is Unavailable, for instance a port in use.
+// unknown host are BadInput. Every other error is Unavailable. That of a port in use says what the user can do.
 func NetworkError(err error) error {
+	if op, ok := errors.AsType[*net.OpError](err); ok && errors.Is(op, syscall.EADDRINUSE) {
+		err = fmt.Errorf("%w: stop the program that uses it, or choose another port", err)
+	}
 	dns, ok := errors.AsType[*net.DNSError](err)
 	switch {
 	case errors.Is(err, ErrInterrupted):
