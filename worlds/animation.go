@@ -87,7 +87,7 @@ func (r *Robot) bindAnimations(all *schema.Node) error {
 	p := r.physics()
 	for i, name := range used {
 		if p.Animation(name) < 0 {
-			errs = append(errs, all.Get("motion").Get(keys[i]).Errorf("%.80q: the robot has no such animation%s", name,
+			errs = append(errs, all.Get("motion").Get(keys[i]).Errorf("the robot has no such animation%s",
 				rules.DidYouMean(name, names)))
 		}
 	}

@@ -262,8 +262,9 @@ func (r *Robot) bindDescribed(n *schema.Node, bases []*schema.Node) error {
 	layer.Context = s
 	err = n.Bind(r, append([]*schema.Node{layer.Root()}, bases...)...)
 	if r.Drive.Differential = nil; err != nil {
-		if m, _ := d.Mechanism(nil, s.meshes(d)); m != nil { // so that sensors find their joints
+		if m, _ := d.Mechanism(nil, s.meshes(d)); m != nil { // so that sensors and animations find their joints
 			r.mechanism = *m
+			err = errors.Join(err, r.bindAnimations(all))
 		}
 		return err
 	}

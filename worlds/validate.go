@@ -61,7 +61,8 @@ func (w *World) physicsRead() bool {
 		}
 	}
 	for i := range w.Robots {
-		for _, part := range []string{"pose", "body", "drive", "kicker", "dribbler", "extension"} {
+		for _, part := range []string{"pose", "body", "drive", "kicker", "dribbler", "extension", "motion",
+			"animation"} {
 			if !w.NoErrorAt(fmt.Sprintf("robot[%d].%s", i, part)) {
 				return false
 			}
