@@ -34,7 +34,12 @@ var bare = mgl32.Vec3{0.45, 0.45, 0.45}
 type Look struct {
 	Body   *render.Group   // the links that no joint moves
 	Joints []*render.Group // what each joint of Moving moves
+	// Team is the surface of shapes whose material has the name TeamMaterial; zero if there are none.
+	Team render.Material
 }
+
+// TeamMaterial is the name of the material of shapes that have the colour of the robot's team.
+const TeamMaterial = "team"
 
 // Look returns the robot's visual shapes. The argument joints names the driven wheels.
 func (r *Robot) Look(joints []string, meshes Meshes) (*Look, error) {
@@ -57,7 +62,15 @@ func (r *Robot) Look(joints []string, meshes Meshes) (*Look, error) {
 			}
 		}
 	}
-	return &Look{groups[0], groups[1:]}, nil
+	look := &Look{Body: groups[0], Joints: groups[1:]}
+	for i := range r.Links {
+		for k := range r.Links[i].Visuals {
+			if m := &r.Links[i].Visuals[k].Material; m.Name == TeamMaterial {
+				look.Team = m.surface()
+			}
+		}
+	}
+	return look, nil
 }
 
 // add adds a visual shape to a group.

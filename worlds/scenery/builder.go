@@ -65,9 +65,9 @@ func palette() []render.Material {
 // builder builds a scene.
 type builder struct {
 	scene  *render.Scene
-	body   *render.Body                    // body to which parts are added
-	built  []built                         // robots built for this scene
-	shared map[*render.Group][]render.Part // of links
+	body   *render.Body               // body to which parts are added
+	built  []built                    // robots built for this scene
+	shared map[teamLink][]render.Part // of links
 	cache  *Cache
 }
 

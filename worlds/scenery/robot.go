@@ -50,7 +50,7 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	coat := b.coat(r, &appearance.Skin)
 	skin := drawnSkin(appearance.Skin, r)
 	look := skin.Look
-	paints := b.paints(appearance.Shapes)
+	paints := b.paints(appearance.Shapes, r.Team, &appearance.Team)
 	switch {
 	case look == nil:
 		appearance.Skin = worlds.Skin{} // everything that the skin determines is in coat
@@ -83,12 +83,17 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.built = append(b.built, found)
 }
 
-// paints returns the paint of each material of a group, or nil without a group.
-func (b *builder) paints(g *render.Group) (all []paint) {
+// paints returns the paint of each material of a group, or nil without a group. If the robot belongs to a team, the
+// material marked has the colour of its cards.
+func (b *builder) paints(g *render.Group, team physics.Team, marked *render.Material) (all []paint) {
 	if g == nil {
 		return nil
 	}
 	for _, m := range g.Materials {
+		if team != "" && m == *marked {
+			all = append(all, card(team))
+			continue
+		}
 		all = append(all, b.material(m))
 	}
 	return all
@@ -338,21 +343,28 @@ func (b *builder) keeper(r *physics.Robot, coat *coat, omni bool) {
 // jointed is a body of the scene that a joint of a robot moves.
 type jointed struct{ robot, joint int }
 
+// teamLink is what a joint of a team's robots moves.
+type teamLink struct {
+	shapes *render.Group
+	team   physics.Team
+}
+
 // links adds a body for each joint of a robot that moves visible links. They have the names of the joints.
-func (b *builder) links(robot int, r *physics.Robot, shapes []*render.Group) (all []jointed) {
-	for i, g := range shapes {
+func (b *builder) links(robot int, r *physics.Robot, look *Appearance) (all []jointed) {
+	for i, g := range look.Links {
 		if len(g.Parts) == 0 {
 			continue
 		}
 		b.startBody(r.Name + "." + r.Joints[i].Name)
-		if b.shared[g] == nil { // other robots have the same shapes
-			b.group(g, b.paints(g))
+		key := teamLink{g, r.Team}
+		if b.shared[key] == nil { // other robots of the team have the same shapes
+			b.group(g, b.paints(g, r.Team, &look.Team))
 			if b.shared == nil {
-				b.shared = map[*render.Group][]render.Part{}
+				b.shared = map[teamLink][]render.Part{}
 			}
-			b.shared[g] = b.body.Parts
+			b.shared[key] = b.body.Parts
 		}
-		b.body.Parts = b.shared[g]
+		b.body.Parts = b.shared[key]
 		all = append(all, jointed{robot, i})
 	}
 	return all

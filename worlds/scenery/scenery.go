@@ -91,7 +91,7 @@ func (c *Cache) build(scene *physics.Model, l *looks) *Scenery {
 	var links []jointed
 	first := len(b.scene.Bodies)
 	for i := range min(len(scene.Robots), len(l.appearances)) {
-		links = append(links, b.links(i, &scene.Robots[i], l.appearances[i].Links)...)
+		links = append(links, b.links(i, &scene.Robots[i], &l.appearances[i])...)
 	}
 	walking := b.walkers(scene.Obstacles, l.obstacles)
 	s := &Scenery{physics: scene, Scene: b.scene, people: walking, robots: len(scene.Robots), shaped: shaped,

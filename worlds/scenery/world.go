@@ -45,7 +45,7 @@ func appearancesOf(w *worlds.World) []Appearance {
 		r := &w.Robots[i]
 		appearance := Appearance{Keeper: r.Kicker == nil, Skin: r.Skin}
 		if l := r.Look(); l != nil {
-			appearance.Shapes, appearance.Links = l.Body, l.Joints
+			appearance.Shapes, appearance.Links, appearance.Team = l.Body, l.Joints, l.Team
 		}
 		for j := range r.Sensors {
 			c := &r.Sensors[j]
