@@ -83,18 +83,18 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.built = append(b.built, found)
 }
 
-// paints returns the paint of each material of a group, or nil without a group. If the robot belongs to a team, the
-// material marked has the colour of its cards.
+// paints returns the paint of each material of a group, or nil without a group. The material marked has the colour of
+// the team's cards.
 func (b *builder) paints(g *render.Group, team physics.Team, marked *render.Material) (all []paint) {
 	if g == nil {
 		return nil
 	}
 	for _, m := range g.Materials {
-		if team != "" && m == *marked {
+		if m == *marked {
 			all = append(all, card(team))
-			continue
+		} else {
+			all = append(all, b.material(m))
 		}
-		all = append(all, b.material(m))
 	}
 	return all
 }

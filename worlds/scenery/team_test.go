@@ -9,15 +9,16 @@ import (
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
-// Shapes with the material team have the colour of the robot's team, and without a team that of the robot's file.
+// Shapes with the material team have the colour of the robot's team instead of that of its file.
 func TestTeamMaterial(t *testing.T) {
 	w := must.Get(worlds.Parse("w.toml", []byte(`
 		name = "w"
 		[[robot]]
-		for_each = [{ name = "a", team = "cyan" }, { name = "b", team = "magenta" }, { name = "c", team = "" }]
+		for_each = [{ name = "a", team = "cyan", x = -1 }, { name = "b", team = "magenta", x = 1 }]
 		name = "{name}"
 		model = "humanoid-kid"
 		team = "{team}"
+		pose = { x_m = "{x}" }
 		`)))(t)
 	s := New(w, w.Model())
 	own := appearancesOf(w)[0].Team
@@ -32,8 +33,7 @@ func TestTeamMaterial(t *testing.T) {
 		}
 	}
 	all := palette()
-	for robot, has := range map[string][3]bool{"a": {true, false, false}, "b": {false, true, false},
-		"c": {false, false, true}} {
+	for robot, has := range map[string][3]bool{"a": {true, false, false}, "b": {false, true, false}} {
 		for i, m := range []render.Material{all[cyan], all[magenta], own} {
 			if slices.Contains(paints[robot], m) != has[i] {
 				t.Errorf("robot %s has material %d of cyan, magenta and its own: %v", robot, i, !has[i])

@@ -41,7 +41,7 @@ func main() {
 	for _, o := range []struct {
 		name string
 		make func(dir string) error
-	}{{"window", makeWindow}, {"get-up", makeGetUp}} {
+	}{{"window", makeWindow}, {"get-up", makeGetUp}, {"hsl-refbot", makeMatch}} {
 		if len(only) > 0 && !slices.Contains(only, o.name) {
 			continue
 		}

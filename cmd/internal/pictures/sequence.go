@@ -1,12 +1,17 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"image"
 	"image/draw"
 	"path/filepath"
 	"time"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
+	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 )
 
 // getUpWorld is humanoids-fall, watched by a camera beside the field.
@@ -38,25 +43,91 @@ func makeGetUp(dir string) error {
 		return err
 	}
 	defer sim.Close()
-	var all *image.NRGBA
-	for i, t := range getUpTimes {
+	var all []image.Image
+	for _, t := range getUpTimes {
 		for sim.Truth().Time < t {
 			if err := sim.Step(); err != nil {
 				return err
 			}
 		}
-		o, err := sim.Sensors().Capture("watcher", "eye", abstraction.Ideal)
-		if err != nil {
+		if all, err = addImage(all, sim, "watcher", "eye"); err != nil {
 			return err
 		}
-		m := colors(o)
-		one := reduced(m, m.Bounds(), 2)
-		o.Release()
-		size := one.Bounds().Size()
-		if all == nil {
-			all = image.NewNRGBA(image.Rect(0, 0, size.X*len(getUpTimes), size.Y))
-		}
-		draw.Draw(all, image.Rect(0, 0, size.X, size.Y).Add(image.Pt(size.X*i, 0)), one, one.Bounds().Min, draw.Src)
 	}
-	return write(filepath.Join(dir, "get-up.jpg"), all)
+	return write(filepath.Join(dir, "get-up.jpg"), beside(all))
+}
+
+// matchWorld is hsl-refbot with a camera behind a goal.
+const matchWorld = `
+name = "match"
+include = ["hsl-refbot"]
+
+[[robot]]
+name = "cyan1"
+
+[[robot.sensor]]
+name = "eye"
+kind = "camera"
+mount = { x_m = -1.5, z_m = 2.6, pitch_deg = 24 }
+image = { width_px = 960, height_px = 480, fov_deg = 62 }
+`
+
+// makeMatch draws a moment of a match of humanoids from behind a goal, and what two of the players see, for
+// docs/refbot.md.
+func makeMatch(dir string) error {
+	sim, err := simOf("match", matchWorld)
+	if err != nil {
+		return err
+	}
+	defer sim.Close()
+	players := make([]*soccer.Player, len(sim.World().Robots))
+	for i := range players {
+		players[i] = soccer.NewPlayer(soccer.ByRadio)
+		players[i].PlayOnLegs()
+	}
+	var failed error
+	if err := seat.Connect(sim, players, func(err error) { failed = cmp.Or(failed, err) }); err != nil {
+		return err
+	}
+	for sim.Truth().Time < matchTime {
+		if err := sim.Step(); err != nil {
+			return err
+		}
+	}
+	var all []image.Image
+	for _, of := range [][2]string{{"cyan1", "eye"}, {"cyan2", "camera"}, {"magenta4", "camera"}} {
+		if all, err = addImage(all, sim, of[0], of[1]); err != nil {
+			return err
+		}
+	}
+	return errors.Join(failed, write(filepath.Join(dir, "hsl-refbot.jpg"), beside(all)))
+}
+
+// matchTime is the sim time of the image of makeMatch.
+const matchTime = 24 * time.Second
+
+// addImage adds an image of a camera, in half its size.
+func addImage(all []image.Image, sim *omnipitch.Sim, robot, sensor string) ([]image.Image, error) {
+	o, err := sim.Sensors().Capture(robot, sensor, abstraction.Ideal)
+	if err != nil {
+		return nil, err
+	}
+	defer o.Release()
+	m := colors(o)
+	return append(all, reduced(m, m.Bounds(), 2)), nil
+}
+
+// beside returns images of the same height beside each other.
+func beside(all []image.Image) image.Image {
+	var size image.Point
+	for _, m := range all {
+		size = image.Pt(size.X+m.Bounds().Dx(), m.Bounds().Dy())
+	}
+	whole := image.NewNRGBA(image.Rectangle{Max: size})
+	x := 0
+	for _, m := range all {
+		draw.Draw(whole, m.Bounds().Add(image.Pt(x, 0)), m, image.Point{}, draw.Src)
+		x += m.Bounds().Dx()
+	}
+	return whole
 }
