@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
@@ -40,20 +39,6 @@ type sight struct {
 
 // floorReach is the range within which lines are detected, m. Farther away a pixel covers half a metre.
 const floorReach = 7.0
-
-// markings returns the markings of the field that has the given name.
-func markings(name string) locate.Markings {
-	m := locate.Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}
-	switch name {
-	case "nubot-18x12":
-		m.CentreCircle = 1.5
-	case "msl-22x14":
-		m.Length, m.Width = 22, 14
-	case "challenge-12x8":
-		m.Length, m.Width, m.CentreCircle = 12, 8, 1.5
-	}
-	return m
-}
 
 // sees reports whether any camera is configured.
 func (s *sight) sees() bool { return s.Calibration != "" || len(s.Kinects) > 0 }
@@ -119,6 +104,7 @@ func (s *sight) omni(robot string) (node.Config, error) {
 		return node.Config{}, err
 	}
 	defer file.Close()
+	markings, _ := locate.MarkingsOf(s.Field)
 	m, err := vision.ReadOmniModel(file)
 	if err != nil {
 		return node.Config{}, fmt.Errorf("%s: %w", f.calibration, err)
@@ -132,7 +118,7 @@ func (s *sight) omni(robot string) (node.Config, error) {
 	mount := vision.OmniMount{Height: s.Height, Yaw: s.Yaw * math.Pi / 180, Mirrored: true}
 	c := node.Config{
 		Floor: vision.NewFloor(m, mount, floorReach), View: vision.NewOmniView(m, mount),
-		Field:      locate.NewField(markings(s.Field)),
+		Field:      locate.NewField(markings),
 		FrontMount: vision.PinholeMount{X: s.FrontX, Height: s.FrontHeight, Pitch: s.FrontPitch * math.Pi / 180},
 	}
 	if color, ok := map[string]vision.Class{"cyan": vision.ClassCyan, "magenta": vision.ClassMagenta}[s.Mates]; ok {

@@ -10,9 +10,8 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
-	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision/node"
-	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -20,15 +19,20 @@ import (
 // Images are what players by images need: the vision of each robot, in the order of the robots.
 type Images struct {
 	Sights []*node.Sight
-	Cache  *omnipitch.Cache // shared with other simulations; may be nil
+	// Heads are, for robots with a camera in the head, the colour tables of these cameras, instead of Sights; nil for a
+	// robot that plays by perceptions
+	Heads []*vision.ColorTable
+	Cache *omnipitch.Cache // shared with other simulations; may be nil
 }
 
-// PlayByImages is like Play, but the players see by raw images, as with refbot --by-images. Each robot needs a sensor
-// of each kind in imageSensors, at level raw.
+// PlayByImages is like Play, but the players see by raw images, as with refbot --by-images. Each robot with a Sight needs
+// a sensor of each kind in imageSensors, at level raw.
 func PlayByImages(ctx context.Context, w *worlds.World, span time.Duration, players []*soccer.Player, by Images,
 	watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
-	for _, p := range players {
-		p.PlayByImages()
+	for i, p := range players {
+		if by.Heads == nil || by.Heads[i] != nil {
+			p.PlayByImages()
+		}
 	}
 	return play(ctx, w, span, players, by, watch)
 }
@@ -62,17 +66,13 @@ func firstRaw(r *worlds.Robot, kind sensors.Kind) *sensors.Config {
 func (s *seat) see(sight *node.Sight, r *worlds.Robot) (err error) {
 	for k, handle := range [len(imageSensors)]func(*sensors.Observation){
 		func(o *sensors.Observation) {
-			g := s.sim.Match().Game()
-			sight.Game(&msg.Game{Phase: string(g.Phase), Half: string(g.Half), SetPiece: string(g.SetPiece),
-				Team: string(g.Team), Cyan: uint32(g.Score.Cyan), Magenta: uint32(g.Score.Magenta)})
+			sight.Game(s.game())
 			s.answer(sight.Perception(o.Stamp, o.Color.Pix))
 		},
 		func(o *sensors.Observation) { sight.Front(o.Stamp, o.Color.Pix) },
 		func(o *sensors.Observation) {
 			m := o.Reading.(*sensors.OdometryReading)
-			p := &m.PoseOB
-			sight.Odometry(o.Stamp, locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()},
-				pitch.Vec{m.TwistB.VX, m.TwistB.VY}, m.TwistB.Omega)
+			sight.Odometry(o.Stamp, floorPose(m.PoseOB), pitch.Vec{m.TwistB.VX, m.TwistB.VY}, m.TwistB.Omega)
 		},
 		func(o *sensors.Observation) { sight.Compass(float64(o.Reading.(*sensors.CompassReading).Heading)) },
 		func(o *sensors.Observation) {
@@ -84,11 +84,7 @@ func (s *seat) see(sight *node.Sight, r *worlds.Robot) (err error) {
 		if c == nil {
 			return CheckImages(s.sim.World())
 		}
-		_, err = s.sim.Listen(r.Name, c.Name, omnipitch.Listener{
-			Wants:   func(level abstraction.Level) bool { return level == abstraction.Raw },
-			Observe: handle,
-		})
-		if err != nil {
+		if err = listenRaw(s.sim, r.Name, c.Name, handle); err != nil {
 			return err
 		}
 	}

@@ -85,10 +85,14 @@ func connect(sim *omnipitch.Sim, players []*soccer.Player, by Images, fail func(
 	for i := range w.Robots {
 		s := seat{sim: sim, name: w.Robots[i].Name, talks: w.Robots[i].Radio != nil, player: players[i], fail: fail}
 		err := s.connect(profiles[profile], i)
-		if err == nil && by.Sights == nil {
-			err = s.listen(profiles[profile])
-		} else if err == nil {
+		switch {
+		case err != nil:
+		case by.Heads != nil && by.Heads[i] != nil:
+			err = s.seeByHead(i, by.Heads[i])
+		case by.Sights != nil:
 			err = s.see(by.Sights[i], &w.Robots[i])
+		default:
+			err = s.listen(profiles[profile])
 		}
 		if err != nil {
 			return err

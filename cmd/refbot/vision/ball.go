@@ -6,17 +6,15 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
-
-	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
-// BallRadius is the radius of the ball, m: FIFA size 5.
-const BallRadius = pitch.BallRadius
+// BallRadius is the radius of the ball of the Middle Size League, m: FIFA size 5.
+const BallRadius = 0.11
 
 // Limits of the search. Guesses.
 const (
-	ballNearest  = 0.3  // m, distance from the robot's centre within which the robot sees itself
-	ballFarthest = 8.0  // m, distance at which the ball is two pixels wide
+	ballNearest  = 0.3  // m, distance from the robot's centre within which a robot on wheels sees itself
+	ballFarthest = 8.0  // m, distance at which a ball of BallRadius is two pixels wide
 	ballFewest   = 0.06 // least size of a blob that may be part of a ball, as a fraction of the ball's expected pixels
 	ballMost     = 4    // largest size of such a blob, in multiples of the ball's expected pixels
 	ballsTried   = 6    // the finder tries this many blobs, beginning with the most similar to the ball
@@ -34,7 +32,10 @@ type BallCandidate struct {
 
 // BallFinder finds the ball in the images of one camera.
 type BallFinder struct {
+	Nearest    float64 // distance from the robot's centre within which the robot sees itself, m; 0.3 at first
+	Sway       float64 // standard deviation of the error of the direction in which the camera looks, rad; 0 at first
 	view       *View
+	radius     float64 // of the ball, m
 	linear     [256]float64
 	blobs      BlobFinder
 	edges      []outlineEdge
@@ -48,9 +49,9 @@ type ballSeed struct {
 	share float64 // pixels of the blob as a fraction of the ball's expected pixels, at most 1
 }
 
-// NewBallFinder returns a finder of balls on the floor.
-func NewBallFinder(view *View) *BallFinder {
-	return &BallFinder{view: view, linear: linearTable[float64](), edges: make([]outlineEdge, 0, spokes)}
+// NewBallFinder returns a finder of balls on the floor, with a radius in m.
+func NewBallFinder(view *View, radius float64) *BallFinder {
+	return &BallFinder{Nearest: ballNearest, view: view, radius: radius, linear: linearTable[float64](), edges: make([]outlineEdge, 0, spokes)}
 }
 
 // Find returns the candidates in an rgb8 image, in order of confidence, highest first. classes are the classes of the
@@ -76,13 +77,13 @@ func (f *BallFinder) Find(pix []byte, classes []Class) []BallCandidate {
 // ballAlong returns the position and the angular radius of a ball on the floor whose centre is seen in the direction
 // ray. ok is false if no ball can be there.
 func (f *BallFinder) ballAlong(ray mgl64.Vec3) (pos mgl64.Vec3, radius float64, ok bool) {
-	x, y, ok := f.view.Meets(ray, BallRadius)
-	if d := math.Hypot(x, y); !ok || !(d > ballNearest && d < ballFarthest) {
+	x, y, ok := f.view.Meets(ray, f.radius)
+	if d := math.Hypot(x, y); !ok || !(d > f.Nearest && d < ballFarthest) {
 		return pos, 0, false
 	}
-	pos = mgl64.Vec3{x, y, BallRadius}
+	pos = mgl64.Vec3{x, y, f.radius}
 	distance := pos.Sub(f.view.Pos).Len()
-	return pos, math.Asin(min(1, BallRadius/distance)), distance > 1.2*BallRadius
+	return pos, math.Asin(min(1, f.radius/distance)), distance > 1.2*f.radius
 }
 
 // pixel returns the angular width and height of a pixel, in rad. ok is false at the border of the image.
@@ -157,7 +158,7 @@ const (
 
 // known reports whether a position is within a ball's radius of another candidate.
 func (f *BallFinder) known(pos mgl64.Vec3) bool {
-	return slices.ContainsFunc(f.candidates, func(c BallCandidate) bool { return c.Pos.Sub(pos).Len() < BallRadius })
+	return slices.ContainsFunc(f.candidates, func(c BallCandidate) bool { return c.Pos.Sub(pos).Len() < f.radius })
 }
 
 // disc calls the function g with the index of each pixel of a disc. The centre of the disc is the direction middle,
@@ -224,7 +225,7 @@ func (f *BallFinder) toward(u, v float64, pos mgl64.Vec3) (float64, float64, boo
 func (f *BallFinder) filled(classes []Class, u, v float64, pos mgl64.Vec3) (own, carpet float64) {
 	c := pos.Sub(f.view.Pos)
 	all := 0.0
-	f.disc(u, v, c.Normalize(), 0.9*math.Asin(min(1, BallRadius/c.Len())), func(i int) {
+	f.disc(u, v, c.Normalize(), 0.9*math.Asin(min(1, f.radius/c.Len())), func(i int) {
 		all++
 		switch classes[i] {
 		case ClassBall:

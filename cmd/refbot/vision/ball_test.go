@@ -56,7 +56,7 @@ func TestBallIsWhereItWasDrawn(t *testing.T) {
 		pix, classes := paintBalls(view, want)
 		for name, hide := range map[string]bool{"whole": false, "left half hidden": true} {
 			u := 0.0
-			f := NewBallFinder(view)
+			f := NewBallFinder(view, BallRadius)
 			for _, b := range new(BlobFinder).Find(classes, view.Width, ClassBall) {
 				u = b.U
 			}
@@ -79,7 +79,7 @@ func TestBallIsWhereItWasDrawn(t *testing.T) {
 // An object with the ball's colour but not its size has low confidence.
 func TestWhatIsNoBall(t *testing.T) {
 	view := frontBallView(t)
-	f := NewBallFinder(view)
+	f := NewBallFinder(view, BallRadius)
 	_, classes := paintBalls(view)
 	pix, _ := paintBalls(view)
 	fill := func(x0, y0, x1, y1 int) {
@@ -112,7 +112,7 @@ func TestWhatIsNoBall(t *testing.T) {
 // Find allocates nothing, and no image makes it panic.
 func TestBallFinderAllocatesNothing(t *testing.T) {
 	view := frontBallView(t)
-	f := NewBallFinder(view)
+	f := NewBallFinder(view, BallRadius)
 	pix, classes := paintBalls(view, mgl64.Vec3{1.2, 0.1, BallRadius}, mgl64.Vec3{1.8, -0.3, BallRadius})
 	if all := f.Find(pix, classes); len(all) != 2 {
 		t.Fatalf("%v: want two balls", all)

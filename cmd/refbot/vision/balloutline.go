@@ -23,7 +23,7 @@ type outlineEdge struct {
 func (f *BallFinder) findEdges(pix []byte, classes []Class, u, v float64, pos mgl64.Vec3) {
 	f.edges = f.edges[:0]
 	c := pos.Sub(f.view.Pos)
-	middle, far := c.Normalize(), math.Cos(spokeReach*math.Asin(min(1, BallRadius/c.Len())))
+	middle, far := c.Normalize(), math.Cos(spokeReach*math.Asin(min(1, f.radius/c.Len())))
 	for k := range spokes {
 		sin, cos := math.Sincos(2 * math.Pi * float64(k) / spokes)
 		// Steps of half a pixel.
@@ -141,20 +141,20 @@ type outlineFit struct {
 }
 
 // fit moves the centre of a sphere so that its outline passes through the edges. The outline of a sphere with radius r
-// at c is where the angle between the ray and c is asin(r/|c|). The height is known to a millimetre. The fit starts at
-// the position guess. pixel is the angular size of a pixel, in rad. ok is false if the edges do not determine the
+// at c is where the angle between the ray and c is asin(r/|c|). The height is known to a millimetre, apart from the
+// error of the camera's direction. The fit starts at the position guess. pixel is the angular size of a pixel, in rad. ok is false if the edges do not determine the
 // centre.
 func (f *BallFinder) fit(guess mgl64.Vec3, pixel float64) (s outlineFit, ok bool) {
 	s.pos = guess
 	for range outlineSteps {
 		c := s.pos.Sub(f.view.Pos)
 		distance := c.Len()
-		if !(distance > 1.1*BallRadius) {
+		if !(distance > 1.1*f.radius) {
 			return s, false
 		}
-		toward, alpha := c.Mul(1/distance), math.Asin(BallRadius/distance)
+		toward, alpha := c.Mul(1/distance), math.Asin(f.radius/distance)
 		loose := max(looseRadii*alpha, loosePixels*pixel)
-		grow := toward.Mul(BallRadius / (distance * distance * math.Cos(alpha))) // derivative of −alpha by c
+		grow := toward.Mul(f.radius / (distance * distance * math.Cos(alpha))) // derivative of −alpha by c
 		var h mgl64.Mat3
 		var g mgl64.Vec3
 		s.support = 0
@@ -176,8 +176,9 @@ func (f *BallFinder) fit(guess mgl64.Vec3, pixel float64) (s outlineFit, ok bool
 			g = g.Add(j.Mul(w * err))
 			h = h.Add(j.OuterProd3(j).Mul(w))
 		}
-		h[8] += heightInfo
-		g[2] += heightInfo * (s.pos[2] - BallRadius)
+		info := 1 / (1/heightInfo + f.Sway*f.Sway*distance*distance)
+		h[8] += info
+		g[2] += info * (s.pos[2] - f.radius)
 		if det := h.Det(); !(math.Abs(det) > 1e-6) {
 			return s, false
 		}

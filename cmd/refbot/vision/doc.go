@@ -4,11 +4,11 @@
 //	model, err := vision.ReadOmniModel(file) // calib_results.txt of the OCamCalib toolbox
 //	mount := vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true}
 //	view, floor := vision.NewOmniView(model, mount), vision.NewFloor(model, mount, 8)
-//	points := vision.NewLineFinder(floor, 360).Find(image)
+//	points := vision.NewLineFinder(floor, 360, 0.125).Find(image)
 //
 //	table, err := vision.ReadColorTable(file, vision.YUV) // CTable.dat
 //	classes := vision.NewSegmenter(table, view.Width, view.Height, carpet).Segment(image)
-//	balls := vision.NewBallFinder(view).Find(image, classes)
+//	balls := vision.NewBallFinder(view, vision.BallRadius).Find(image, classes)
 //	obstacles := vision.NewObstacleFinder(floor, 360).Find(classes, onField)
 //
 // The finders and the inputs that they need:

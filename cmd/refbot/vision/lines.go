@@ -21,22 +21,26 @@ const (
 	// A line reflects more light than the carpet. lineNeutral is the least ratio of the smallest to the largest channel
 	// of this additional light.
 	lineNeutral = 0.35
-	// m, largest width of a line is this plus three pixels; a stripe is wider if the scan line runs along the line
-	lineTooWide = 0.5
-	lineNarrow  = 0.08 // m, least width; lines are 0.125 m wide, but the strings of nets are narrower
+	// largest width of a stripe is this plus three pixels, as a share of the line's width; a stripe is wider if the scan
+	// line runs along the line
+	lineTooWide = 4.0
+	lineNarrow  = 0.64 // least width of a stripe, as a share of the line's width; the strings of nets are narrower
 	// greyTolerance is the least distance of the carpet's chromaticity from white. Robots, boards and lines are grey.
 	greyTolerance = 0.04
 	carpetRadius  = 3.0  // m, distance from the centre within which most of the floor is carpet
 	lineNearest   = 0.35 // m, distance from the centre within which the robot sees itself
 )
 
-// LineFinder finds field lines in the images of one omnidirectional camera. Along scan lines from the centre outwards
-// it looks for white with carpet on both sides. The finder measures the colour of the carpet in each image, so it needs
-// no fixed thresholds for brightness.
+// LineFinder finds field lines in the images of one camera. Along scan lines it looks for white with carpet on both
+// sides. The finder measures the colour of the carpet in each image, so it needs no fixed thresholds for brightness.
 type LineFinder struct {
-	floor  *Floor
-	rays   [][]int32 // indices of the pixels of each scan line, outwards
-	near   []int32   // indices of the pixels that determine the carpet's colour
+	pixels int                                    // number of pixels of an image
+	floor  func(i int) (x, y float64, shown bool) // floor point of a pixel
+	width  float64                                // of lines, m
+	view   *View                                  // of a camera that moves on the robot; nil for others
+	reach  float64                                // for view: largest distance of a floor point from the camera, m
+	rays   [][]int32                              // indices of the pixels of each scan line
+	near   []int32                                // indices of the pixels that determine the carpet's colour
 	linear [256]float32
 	counts [chromaBins * chromaBins]int32
 	ray    []linearPixel
@@ -51,9 +55,11 @@ const chromaBins = 48
 // linearPixel is a pixel in linear light from 0 to 1.
 type linearPixel struct{ r, g, b, y float32 }
 
-// NewLineFinder returns a finder with a number of scan lines.
-func NewLineFinder(floor *Floor, rays int) *LineFinder {
-	f := &LineFinder{floor: floor, linear: linearTable[float32]()}
+// NewLineFinder returns a finder for an omnidirectional camera, with a number of scan lines from the centre outwards.
+// width is the width of lines, m.
+func NewLineFinder(floor *Floor, rays int, width float64) *LineFinder {
+	f := &LineFinder{pixels: floor.Width * floor.Height, floor: floor.Index, width: width,
+		linear: linearTable[float32]()}
 	longest := 0
 	for k := range rays {
 		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(rays))
@@ -77,15 +83,79 @@ func NewLineFinder(floor *Floor, rays int) *LineFinder {
 	return f
 }
 
+// scanSpacing is the distance between scan lines of a camera with a lens, pixels.
+const scanSpacing = 8
+
+// NewLensLineFinder returns a finder for a camera with a lens, which may move on the robot. Its scan lines are columns
+// and rows of the image. reach is the largest distance of a line from the camera, and width is the width of lines, m.
+func NewLensLineFinder(view *View, reach, width float64) *LineFinder {
+	f := &LineFinder{pixels: view.Width * view.Height, floor: view.Floor, width: width, view: view, reach: reach,
+		linear: linearTable[float32]()}
+	for u := scanSpacing / 2; u < view.Width; u += scanSpacing {
+		var column []int32
+		for v := view.Height - 1; v >= 0; v-- {
+			column = append(column, int32(v*view.Width+u))
+		}
+		f.rays = append(f.rays, column)
+	}
+	for v := scanSpacing / 2; v < view.Height; v += scanSpacing {
+		var row []int32
+		for u := range view.Width {
+			row = append(row, int32(v*view.Width+u))
+		}
+		f.rays = append(f.rays, row)
+	}
+	f.ray = make([]linearPixel, 0, max(view.Width, view.Height))
+	f.points = make([]LinePoint, 0, 8*len(f.rays))
+	f.near = make([]int32, 0, len(f.rays)*max(view.Width, view.Height)/scanSpacing)
+	return f
+}
+
+// seen returns the part of a scan line that shows floor between lineNearest and f.reach.
+func (f *LineFinder) seen(ray []int32) []int32 {
+	if f.view == nil {
+		return ray
+	}
+	h := f.view.Pos[2]
+	near, far := -h/math.Hypot(h, lineNearest), -h/math.Hypot(h, f.reach)
+	shown := func(i int32) bool { up := f.view.up(int(i)); return up > near && up < far }
+	for len(ray) > 0 && !shown(ray[0]) {
+		ray = ray[1:]
+	}
+	for len(ray) > 0 && !shown(ray[len(ray)-1]) {
+		ray = ray[:len(ray)-1]
+	}
+	return ray
+}
+
+// findNear sets f.near for the present place of a camera that moves.
+func (f *LineFinder) findNear() {
+	f.near = f.near[:0]
+	h := f.view.Pos[2]
+	far := -h / math.Hypot(h, carpetRadius)
+	for k, ray := range f.rays {
+		ray = f.seen(ray)
+		for j := k % scanSpacing; j < len(ray); j += scanSpacing {
+			if f.view.up(int(ray[j])) < far {
+				f.near = append(f.near, ray[j])
+			}
+		}
+	}
+}
+
 // Find returns the line points in an rgb8 image. The result is valid until the next call. It is empty for an image of
 // another size.
 func (f *LineFinder) Find(pix []byte) []LinePoint {
 	f.points = f.points[:0]
-	if len(pix) != 3*f.floor.Width*f.floor.Height {
+	if len(pix) != 3*f.pixels {
 		return f.points
+	}
+	if f.view != nil {
+		f.findNear()
 	}
 	f.findCarpet(pix)
 	for _, ray := range f.rays {
+		ray = f.seen(ray)
 		f.ray = f.ray[:0]
 		for _, i := range ray {
 			p := pix[3*i : 3*i+3 : 3*i+3]
@@ -217,10 +287,10 @@ func (f *LineFinder) stripe(pixels []int32, before, after int) {
 	}
 	x0, y0 := f.edge(pixels, i, i+1, rise)
 	x1, y1 := f.edge(pixels, j, j-1, fall)
-	nx, ny, _ := f.floor.Index(int(pixels[top-1]))
-	mx, my, _ := f.floor.Index(int(pixels[top+1]))
+	nx, ny, _ := f.floor(int(pixels[top-1]))
+	mx, my, _ := f.floor(int(pixels[top+1]))
 	across := math.Hypot(mx-nx, my-ny) / 2
-	if wide := math.Hypot(x1-x0, y1-y0); wide > lineNarrow && wide < lineTooWide+3*across {
+	if wide := math.Hypot(x1-x0, y1-y0); wide > lineNarrow*f.width && wide < lineTooWide*f.width+3*across {
 		f.points = append(f.points, LinePoint{(x0 + x1) / 2, (y0 + y1) / 2, across})
 	}
 }
@@ -230,7 +300,7 @@ func (f *LineFinder) stripe(pixels []int32, before, after int) {
 func (f *LineFinder) edge(pixels []int32, dark, light int, level float32) (x, y float64) {
 	from, to := f.ray[dark].y, f.ray[light].y
 	share := float64((level - from) / (to - from))
-	x0, y0, _ := f.floor.Index(int(pixels[dark]))
-	x1, y1, _ := f.floor.Index(int(pixels[light]))
+	x0, y0, _ := f.floor(int(pixels[dark]))
+	x1, y1, _ := f.floor(int(pixels[light]))
 	return x0 + share*(x1-x0), y0 + share*(y1-y0)
 }

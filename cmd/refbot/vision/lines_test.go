@@ -58,7 +58,7 @@ func stripe(x, middle, wide float64) float64 {
 // The centres of a line are found within a fraction of a pixel, on carpets of any colour and in any light.
 func TestMiddlesOfALine(t *testing.T) {
 	floor := plainFloor(t)
-	f := NewLineFinder(floor, 180)
+	f := NewLineFinder(floor, 180, 0.125)
 	for name, carpet := range map[string][3]float64{"green": green, "blue": {0.04, 0.08, 0.3}} {
 		for _, light := range []float64{0.2, 1, 1.25} {
 			points := f.Find(paintFloor(floor, light, carpet, func(x, _ float64) ([3]float64, float64) {
@@ -81,7 +81,7 @@ func TestMiddlesOfALine(t *testing.T) {
 // Anything that is not white, as narrow as a net's string, as wide as a board, or next to something dark, is no line.
 func TestWhatIsNoLine(t *testing.T) {
 	floor := plainFloor(t)
-	f := NewLineFinder(floor, 180)
+	f := NewLineFinder(floor, 180, 0.125)
 	within := func(x, from, to float64) bool { return x > from && x < to }
 	for name, color := range map[string]func(x, y float64) ([3]float64, float64){
 		"yellow": func(x, _ float64) (c [3]float64, w float64) {

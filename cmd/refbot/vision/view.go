@@ -7,11 +7,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// View is a table of the directions in which a camera's pixels look.
+// View is a table of the directions in which a camera's pixels look. Aim moves the camera.
 type View struct {
 	Width, Height int
 	Pos           mgl64.Vec3   // viewpoint in the robot's frame, m
-	rays          [][3]float32 // unit vectors in the robot's frame, row by row
+	rays          [][3]float32 // unit vectors in the camera's own frame, row by row
+	turn          mgl64.Mat3   // from that frame to the robot's
 }
 
 // NewOmniView computes the view of an omnidirectional camera.
@@ -21,7 +22,8 @@ func NewOmniView(m *OmniModel, mount OmniMount) *View {
 }
 
 func newView(width, height int, pos mgl64.Vec3, ray func(u, v float64) mgl64.Vec3) *View {
-	view := &View{Width: width, Height: height, Pos: pos, rays: make([][3]float32, width*height)}
+	view := &View{Width: width, Height: height, Pos: pos, rays: make([][3]float32, width*height),
+		turn: mgl64.Ident3()}
 	for i := range view.rays {
 		d := ray(float64(i%width), float64(i/width)).Normalize()
 		view.rays[i] = [3]float32{float32(d[0]), float32(d[1]), float32(d[2])}
@@ -29,12 +31,28 @@ func newView(width, height int, pos mgl64.Vec3, ray func(u, v float64) mgl64.Vec
 	return view
 }
 
+// Aim moves the camera of a view that NewLensView returned. pos is the viewpoint in the robot's frame, m. turn is the
+// rotation from the optical frame (x right, y down, z forward) to the robot's frame.
+func (v *View) Aim(pos mgl64.Vec3, turn mgl64.Mat3) { v.Pos, v.turn = pos, turn }
+
 // Index returns the unit vector of the direction in which the centre of a pixel looks. i is the pixel's index, row by
 // row.
-func (v *View) Index(i int) mgl64.Vec3 {
+func (v *View) Index(i int) mgl64.Vec3 { return v.turn.Mul3x1(v.ray(i)) }
+
+func (v *View) ray(i int) mgl64.Vec3 {
 	r := &v.rays[i]
 	return mgl64.Vec3{float64(r[0]), float64(r[1]), float64(r[2])}
 }
+
+// up returns the vertical component of Index(i).
+func (v *View) up(i int) float64 {
+	r := &v.rays[i]
+	return v.turn[2]*float64(r[0]) + v.turn[5]*float64(r[1]) + v.turn[8]*float64(r[2])
+}
+
+// Floor returns the floor point that the centre of a pixel shows, in the robot's frame, in m. ok is false if the pixel
+// shows no floor. i is the pixel's index, row by row.
+func (v *View) Floor(i int) (x, y float64, ok bool) { return v.Meets(v.Index(i), 0) }
 
 // At returns the unit vector of the direction in which a point of the image looks, interpolated between pixels. It
 // returns false for a point outside of the image.
@@ -45,9 +63,9 @@ func (v *View) At(x, y float64) (mgl64.Vec3, bool) {
 	i, j := int(x), int(y)
 	a, b := x-float64(i), y-float64(j)
 	k := j*v.Width + i
-	up := v.Index(k).Mul(1 - a).Add(v.Index(k + 1).Mul(a))
-	down := v.Index(k + v.Width).Mul(1 - a).Add(v.Index(k + v.Width + 1).Mul(a))
-	return up.Mul(1 - b).Add(down.Mul(b)).Normalize(), true
+	up := v.ray(k).Mul(1 - a).Add(v.ray(k + 1).Mul(a))
+	down := v.ray(k + v.Width).Mul(1 - a).Add(v.ray(k + v.Width + 1).Mul(a))
+	return v.turn.Mul3x1(up.Mul(1 - b).Add(down.Mul(b)).Normalize()), true
 }
 
 // Meets returns the point at which a ray from the viewpoint meets the horizontal plane at a height, in the robot's
@@ -195,13 +213,18 @@ func (p *Pinhole) fisheye(x, y float64) mgl64.Vec3 {
 	return mgl64.Vec3{sin * x / r, sin * y / r, cos}
 }
 
+// NewLensView computes the view of a camera with a lens that moves on the robot. Until the first call of Aim, the
+// robot's frame is the optical frame.
+func NewLensView(p *Pinhole) *View { return newView(p.Width, p.Height, mgl64.Vec3{}, p.Ray) }
+
+// opticalAxes is the rotation from the optical frame (x right, y down, z forward) to the axes of a camera that looks
+// along x (y left, z up).
+var opticalAxes = mgl64.Mat3{0, -1, 0, 0, 0, -1, 1, 0, 0}
+
 // NewPinholeView computes the View of a camera with a lens.
 func NewPinholeView(p *Pinhole, mount PinholeMount) *View {
-	sinP, cosP := math.Sincos(mount.Pitch)
-	sinY, cosY := math.Sincos(mount.Yaw)
-	return newView(p.Width, p.Height, mgl64.Vec3{mount.X, mount.Y, mount.Height}, func(u, v float64) mgl64.Vec3 {
-		d := p.Ray(u, v)
-		ahead, left, up := d[2]*cosP-d[1]*sinP, -d[0], -d[1]*cosP-d[2]*sinP
-		return mgl64.Vec3{ahead*cosY - left*sinY, ahead*sinY + left*cosY, up}
-	})
+	v := NewLensView(p)
+	v.Aim(mgl64.Vec3{mount.X, mount.Y, mount.Height},
+		mgl64.Rotate3DZ(mount.Yaw).Mul3(mgl64.Rotate3DY(mount.Pitch)).Mul3(opticalAxes))
+	return v
 }

@@ -156,7 +156,7 @@ func finder(t testing.TB) *vision.LineFinder {
 	t.Helper()
 	m := must.Get(calibrated())(t)
 	return vision.NewLineFinder(vision.NewFloor(m, vision.OmniMount{Height: 0.78, Yaw: -math.Pi / 2, Mirrored: true},
-		7), 360)
+		7), 360, 0.125)
 }
 
 // world writes a world's text: its head, others, and more.

@@ -15,6 +15,21 @@ type Markings struct {
 	CornerArc    float64 // radius to the outer edge, m
 }
 
+// MarkingsOf returns the markings of a shipped field, such as msl-18x12. ok is false for another name.
+func MarkingsOf(field string) (m Markings, ok bool) {
+	m, ok = shipped[field]
+	return m, ok
+}
+
+var shipped = map[string]Markings{
+	"msl-18x12":      {pitch.Pitch{Length: 18, Width: 12}, 0.125, 2, 0.75},
+	"nubot-18x12":    {pitch.Pitch{Length: 18, Width: 12}, 0.125, 1.5, 0.75},
+	"msl-22x14":      {pitch.Pitch{Length: 22, Width: 14}, 0.125, 2, 0.75},
+	"challenge-12x8": {pitch.Pitch{Length: 12, Width: 8}, 0.125, 1.5, 0.75},
+	"hsl-9x6":        {pitch.Pitch{Length: 9, Width: 6, League: pitch.Humanoid}, 0.05, 0.75, 0},
+	"hsl-14x9":       {pitch.Pitch{Length: 14, Width: 9, League: pitch.Humanoid}, 0.05, 1.5, 0.5},
+}
+
 // cell is the side length of a table cell, in m. margin is how far the table extends beyond the field, in m.
 const (
 	cell   = 0.05

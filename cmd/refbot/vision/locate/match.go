@@ -21,6 +21,11 @@ func (p *Pose) on(x, y float64) (fx, fy float64) {
 	return p.Pos[0] + x*cos - y*sin, p.Pos[1] + x*sin + y*cos
 }
 
+// Toward returns the pose at a share of the way to the next one.
+func (p Pose) Toward(next Pose, share float64) Pose {
+	return Pose{p.Pos.Add(next.Pos.Sub(p.Pos).Mul(share)), p.Heading + share*pitch.Wrap(next.Heading-p.Heading)}
+}
+
 // belief is a pose with its information, the inverse of its covariance, in m and rad.
 type belief struct {
 	Pose

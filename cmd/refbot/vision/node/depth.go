@@ -34,7 +34,7 @@ const vague = 0.25
 // goroutine, and allocates nothing after the first few images.
 type DepthEyes struct {
 	eyes   []*depthEye
-	wheels locate.Wheels
+	wheels locate.Readings[locate.Pose]
 	path   track.FlightTracker
 }
 
@@ -95,7 +95,7 @@ func (e *DepthEyes) Segment(number int, pix []byte) []vision.Class {
 func (e *DepthEyes) Look(number int, stamp time.Duration, millimetres []byte, classes []vision.Class) (s Fall) {
 	all := e.eyes[number].finder.Find(millimetres, classes)
 	pose, ok := e.wheels.At(stamp)
-	if !ok && e.wheels.Known() { // the pose is unknown
+	if _, _, known := e.wheels.Newest(); !ok && known { // the pose is unknown
 		s.Ball, s.HasBall = surest(all)
 		return s
 	}
@@ -232,5 +232,5 @@ func (n *Node) kinectLook(k *kinect, h *msg.Header, millimetres []byte) {
 // the air, and while the robot's pose is unknown.
 func (n *Node) onField(s *Fall) bool {
 	return s.Falls || n.sight.eyes == nil ||
-		n.sight.eyes.inField(&n.sight.pose, s.Ball.Pos[0], s.Ball.Pos[1], ballOutside)
+		inField(n.sight.eyes.field, &n.sight.pose, s.Ball.Pos[0], s.Ball.Pos[1], ballOutside)
 }

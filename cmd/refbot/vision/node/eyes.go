@@ -60,8 +60,8 @@ type Seen struct {
 
 // NewEyes returns an Eyes that finds only the robot's pose. UseColors, UseFront and UseCards enable further detections.
 func NewEyes(floor *vision.Floor, field *locate.Field) *Eyes {
-	e := &Eyes{Tracker: locate.NewTracker(field), field: field, lines: vision.NewLineFinder(floor, scanLines)}
-	e.onField = func(x, y float64) bool { return e.inField(&e.pose, x, y, obstacleOutside) }
+	e := &Eyes{Tracker: locate.NewTracker(field), field: field, lines: vision.NewLineFinder(floor, scanLines, field.LineWidth)}
+	e.onField = func(x, y float64) bool { return inField(field, &e.pose, x, y, obstacleOutside) }
 	return e
 }
 
@@ -82,7 +82,7 @@ func (e *Eyes) UseCards(m vision.CardMeasures, view *vision.View) {
 }
 
 func newEye(table *vision.ColorTable, view *vision.View) *eye {
-	return &eye{vision.NewSegmenter(table, view.Width, view.Height, carpetOf(view)), vision.NewBallFinder(view)}
+	return &eye{vision.NewSegmenter(table, view.Width, view.Height, carpetOf(view)), vision.NewBallFinder(view, vision.BallRadius)}
 }
 
 // carpetOf returns the indices of every fifth pixel that shows the floor near the robot. Most of these pixels show
@@ -109,7 +109,7 @@ func (e *Eyes) Omni(stamp time.Duration, pix []byte) (s Seen) {
 		return s
 	}
 	classes := e.omni.segmenter.Segment(pix)
-	s.Ball, s.HasBall = e.best(e.omni.balls.Find(pix, classes), &s.Pose)
+	s.Ball, s.HasBall = best(e.omni.balls.Find(pix, classes), e.field, &s.Pose)
 	e.pose = s.Pose
 	s.Obstacles = e.bodies.Find(classes, e.onField)
 	return s
@@ -121,7 +121,7 @@ func (e *Eyes) Front(pix []byte, pose *locate.Estimate) (c vision.BallCandidate,
 	if e.front == nil {
 		return c, false
 	}
-	return e.best(e.front.balls.Find(pix, e.front.segmenter.Segment(pix)), pose)
+	return best(e.front.balls.Find(pix, e.front.segmenter.Segment(pix)), e.field, pose)
 }
 
 // Mates returns the robots on the field with cards of a colour in an rgb8 front image. The result is valid until the
@@ -132,7 +132,7 @@ func (e *Eyes) Mates(pix []byte, color vision.Class, pose *locate.Estimate) []vi
 		return nil
 	}
 	for _, m := range e.cards.Find(pix) {
-		if m.Color == color && e.inField(pose, m.X, m.Y, obstacleOutside) {
+		if m.Color == color && inField(e.field, pose, m.X, m.Y, obstacleOutside) {
 			e.mates = append(e.mates, m)
 		}
 	}
@@ -140,9 +140,9 @@ func (e *Eyes) Mates(pix []byte, color vision.Class, pose *locate.Estimate) []vi
 }
 
 // best returns the candidate on the field with the highest confidence, and reports whether it counts as the ball.
-func (e *Eyes) best(all []vision.BallCandidate, pose *locate.Estimate) (vision.BallCandidate, bool) {
+func best(all []vision.BallCandidate, field *locate.Field, pose *locate.Estimate) (vision.BallCandidate, bool) {
 	for _, c := range all {
-		if c.Confidence >= sure && e.inField(pose, c.Pos[0], c.Pos[1], ballOutside) {
+		if c.Confidence >= sure && inField(field, pose, c.Pos[0], c.Pos[1], ballOutside) {
 			return c, true
 		}
 	}
@@ -151,10 +151,10 @@ func (e *Eyes) best(all []vision.BallCandidate, pose *locate.Estimate) (vision.B
 
 // inField reports whether a position in the robot's frame is at most margin metres outside of the field. It returns
 // true while the robot's pose is unknown.
-func (e *Eyes) inField(pose *locate.Estimate, x, y, margin float64) bool {
+func inField(field *locate.Field, pose *locate.Estimate, x, y, margin float64) bool {
 	if !pose.Known {
 		return true
 	}
 	at := pose.Pos.Add(pitch.Turn(pitch.Vec{x, y}, pose.Heading))
-	return math.Abs(at[0]) < e.field.Length/2+margin && math.Abs(at[1]) < e.field.Width/2+margin
+	return math.Abs(at[0]) < field.Length/2+margin && math.Abs(at[1]) < field.Width/2+margin
 }

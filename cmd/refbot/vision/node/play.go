@@ -27,6 +27,7 @@ const cardReach = 4.0
 type play struct {
 	msg.Perception // reused
 	ball           track.Ball
+	ballRadius     float64 // m
 	others         track.Obstacles
 	seen           []track.Body
 
@@ -39,6 +40,7 @@ type play struct {
 // begin sets the fields that do not change during a match. A robot with Kinects is a goalkeeper, which has only an
 // extension. The phase is stopped until the first message of the referee.
 func (p *play) begin(of *Player, f *locate.Field, kinects bool) {
+	p.ballRadius = vision.BallRadius
 	p.HasDribbler, p.HasKicker, p.HasExtension = !kinects, !kinects, kinects
 	p.FieldLength, p.FieldWidth, p.Team, p.Number, p.meets = f.Length, f.Width, of.Team, of.Number, of.Meets
 }
@@ -88,7 +90,7 @@ func (p *play) perception(h msg.Header, s *Seen) *msg.Perception {
 	p.ball.Predict(stamp)
 	var at, vel pitch.Vec
 	at, vel, p.BallSeen, p.BallVelocityKnown = p.ball.Now()
-	p.BallX, p.BallY, p.BallZ, p.BallVX, p.BallVY = at[0], at[1], vision.BallRadius, vel[0], vel[1]
+	p.BallX, p.BallY, p.BallZ, p.BallVX, p.BallVY = at[0], at[1], p.ballRadius, vel[0], vel[1]
 	p.seen = p.seen[:0]
 	for i := range s.Obstacles {
 		o := &s.Obstacles[i]
