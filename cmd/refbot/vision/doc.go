@@ -13,16 +13,17 @@
 //
 // The finders and the inputs that they need:
 //
-//	LineFinder       points of white lines: rgb8 of an omnidirectional camera, no colour table
-//	ObstacleFinder   robots and boxes: colour classes of an omnidirectional camera
-//	BallFinder       the ball by colour and outline: rgb8 and classes of any camera
-//	CardFinder       robots by their colour cards: rgb8 of a camera with a lens, no colour table
-//	DepthBallFinder  the ball by depth and shape: 16UC1 of a depth camera, classes optional
+//	LineFinder          points of white lines: rgb8 of any camera, no colour table
+//	ObstacleFinder      robots and boxes: colour classes of an omnidirectional camera
+//	LensObstacleFinder  robots and boxes: colour classes of a camera with a lens
+//	BallFinder          the ball by colour and outline: rgb8 and classes of any camera
+//	CardFinder          robots by their colour cards: rgb8 of a camera with a lens, no colour table
+//	DepthBallFinder     the ball by depth and shape: 16UC1 of a depth camera, classes optional
 //
 // Images are rgb8, row by row. Places are in the robot's frame, metres: x ahead, y to the left, z up. Pixel (u, v) is
 // column and row; (0, 0) is the centre of the top-left pixel.
 //
-// OmniModel, Pinhole, View, Floor and ColorTable are constant once made, and any goroutine may read them. Finders and
-// Segmenters belong to one goroutine. Their results are valid until the next call, and they allocate nothing after the
-// first few images.
+// OmniModel, Pinhole, Floor and ColorTable are constant once made, and any goroutine may read them. So is a View, unless
+// Aim moves it. Finders and Segmenters belong to one goroutine. Their results are valid until the next call, and they
+// allocate nothing after the first few images.
 package vision

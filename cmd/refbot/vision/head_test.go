@@ -182,7 +182,7 @@ func (s *headImage) stands(lens *vision.Pinhole, i int) bool {
 
 // A humanoid that walks and turns its head knows where it is, and sees the ball and other robots, by the camera in its
 // head. The errors of its encoders, of its inertial unit and of its counted steps are those of the shipped model.
-func TestFoundByAHead(t *testing.T) {
+func TestHeadOfAWalker(t *testing.T) {
 	sim := walking(t, 1)
 	defer sim.Close()
 	sight := must.Get(seat.NewHeadSight(sim, 0, headColors(t)))(t)

@@ -28,6 +28,7 @@ var shipped = map[string]Markings{
 	"challenge-12x8": {pitch.Pitch{Length: 12, Width: 8}, 0.125, 1.5, 0.75},
 	"hsl-9x6":        {pitch.Pitch{Length: 9, Width: 6, League: pitch.Humanoid}, 0.05, 0.75, 0},
 	"hsl-14x9":       {pitch.Pitch{Length: 14, Width: 9, League: pitch.Humanoid}, 0.05, 1.5, 0.5},
+	"hsl-22x14":      {pitch.Pitch{Length: 22, Width: 14, League: pitch.Humanoid}, 0.12, 2, 1},
 }
 
 // cell is the side length of a table cell, in m. margin is how far the table extends beyond the field, in m.

@@ -14,14 +14,10 @@ import (
 
 var small = Markings{Pitch: pitch.Pitch{Length: 18, Width: 12}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75}
 
-// Every point of the simulator's markings lies on one of our lines, on every field with known dimensions, and the
+// Every point of the simulator's markings lies on one of our lines, on every shipped field, and the
 // vector to the line is 0 there.
 func TestMarkingsAreThoseOfTheFields(t *testing.T) {
-	for name, m := range map[string]Markings{
-		"msl-18x12":   small,
-		"nubot-18x12": {Pitch: small.Pitch, LineWidth: 0.125, CentreCircle: 1.5, CornerArc: 0.75},
-		"msl-22x14":   {Pitch: pitch.Pitch{Length: 22, Width: 14}, LineWidth: 0.125, CentreCircle: 2, CornerArc: 0.75},
-	} {
+	for name, m := range shipped {
 		w := must.Get(worlds.Parse("field.toml",
 			[]byte("name = \"field\"\nfield = \""+name+"\"\n[[robot]]\nname = \"r\"\nmodel = \"nubot\"\n")))(t)
 		f, n := NewField(m), 0

@@ -44,7 +44,7 @@ const neckAhead = 25 * time.Millisecond
 // player, without ROS. The colours of images must be those of the colour table's light. A HeadSight belongs to one
 // goroutine, and allocates nothing after the first few images.
 type HeadSight struct {
-	Tracker   *locate.Tracker
+	tracker   *locate.Tracker
 	cfg       HeadConfig
 	view      *vision.View
 	lines     *vision.LineFinder
@@ -63,7 +63,7 @@ type HeadSight struct {
 // NewHeadSight returns the vision of a robot.
 func NewHeadSight(cfg HeadConfig) *HeadSight {
 	v := vision.NewLensView(cfg.Lens)
-	h := &HeadSight{Tracker: locate.NewTracker(cfg.Field), cfg: cfg, view: v,
+	h := &HeadSight{tracker: locate.NewTracker(cfg.Field), cfg: cfg, view: v,
 		lines:     vision.NewLensLineFinder(v, headReach, cfg.Field.LineWidth),
 		segmenter: vision.NewSegmenter(cfg.Colors, v.Width, v.Height, nil),
 		balls:     vision.NewBallFinder(v, cfg.BallRadius), bodies: vision.NewLensObstacleFinder(v, headReach)}
@@ -90,9 +90,9 @@ func (h *HeadSight) IMU(stamp time.Duration, force, rate mgl64.Vec3) {
 // Odometry records a pose in the odometry's own frame, and the velocity in the robot's frame, m/s and rad/s.
 func (h *HeadSight) Odometry(stamp time.Duration, pose locate.Pose, vel pitch.Vec, omega float64) {
 	h.play.VX, h.play.VY, h.play.Omega = vel[0], vel[1], omega
-	h.Tracker.Odometry(stamp, pose)
-	if _, known := h.Tracker.Pose(); !known {
-		h.Tracker.Take(stamp, h.cfg.Start)
+	h.tracker.Odometry(stamp, pose)
+	if _, known := h.tracker.Pose(); !known {
+		h.tracker.Take(stamp, h.cfg.Start)
 	}
 }
 
@@ -105,12 +105,16 @@ func (h *HeadSight) Image(stamp time.Duration, pix []byte) (s Seen) {
 	p, ok := h.neck.At(stamp)
 	trunk, _ := h.trunk.At(stamp)
 	p.Roll, p.Pitch = trunk.Roll, trunk.Pitch
-	if !ok || math.Hypot(p.Roll, p.Pitch) > upright {
-		s.Pose.Pose, s.Pose.Known = h.Tracker.At(stamp)
+	fallen := math.Hypot(p.Roll, p.Pitch) > upright
+	if !ok || fallen {
+		s.Pose.Pose, s.Pose.Known = h.tracker.At(stamp)
+		if fallen && s.Pose.Known {
+			h.tracker.Take(stamp, s.Pose.Pose) // its pose becomes less certain: nothing counts how it falls and rises
+		}
 		return s
 	}
 	h.cfg.Neck.Aim(h.view, p)
-	s.Pose = h.Tracker.Image(stamp, h.lines.Find(pix))
+	s.Pose = h.tracker.Image(stamp, h.lines.Find(pix))
 	h.pose = s.Pose
 	classes := h.segmenter.Segment(pix)
 	s.Ball, s.HasBall = best(h.balls.Find(pix, classes), h.cfg.Field, &s.Pose)
