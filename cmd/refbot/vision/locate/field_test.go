@@ -42,7 +42,8 @@ func TestMarkingsAreThoseOfTheFields(t *testing.T) {
 		if n < 1000 {
 			t.Errorf("%s: only %d places", name, n)
 		}
-		for name, at := range map[string]pitch.Vec{"open field": {4, 3}, "beside the field": {-10, 5}} {
+		for name, at := range map[string]pitch.Vec{"open field": {0.4 * m.Length / 2, 0.5 * m.Width / 2},
+			"beside the field": {-m.Length/2 - 1, 0.8 * m.Width / 2}} {
 			want := math.Inf(1) // by the marks themselves
 			for _, mark := range f.marks() {
 				want = min(want, mark.way(at).Len())
