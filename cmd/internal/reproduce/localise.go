@@ -94,7 +94,7 @@ func (t *Trial) locate(ctx context.Context, run *located, faster float64, span t
 	}
 	truths := map[time.Duration]spatial.Pose{}
 	sim.OnStep(func(s *physics.Snapshot) { truths[s.Time] = s.Robots[0].PoseWB })
-	own := &eyes{finder: vision.NewLineFinder(floor, scanLines), field: markingsOf(w)}
+	own := &eyes{finder: vision.NewLineFinder(floor, scanLines, 0.125), field: markingsOf(w)}
 	own.seen = func(stamp time.Duration, e locate.Estimate) {
 		truth := truths[stamp].Pos
 		run.places = append(run.places, pitch.Distance(e.Pos, pitch.Vec{truth[0], truth[1]}))
