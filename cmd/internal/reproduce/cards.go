@@ -120,7 +120,7 @@ func (p *cardPair) open(shutter *imaging.Shutter, seen func(*sensors.Observation
 	note(sim.Truth())
 	sim.OnStep(note)
 	for i := range p.eyes {
-		p.eyes[i] = &eyes{finder: vision.NewLineFinder(p.floors[i], scanLines, 0.125), field: p.field}
+		p.eyes[i] = &eyes{finder: vision.NewLineFinder(p.floors[i], scanLines, p.field.LineWidth), field: p.field}
 		p.eyes[i].forget()
 		err = errors.Join(err, p.eyes[i].open(sim, w, i))
 	}

@@ -94,8 +94,8 @@ func planarPose(p spatial.Pose) locate.Pose {
 	return locate.Pose{Pos: pitch.Vec{p.Pos[0], p.Pos[1]}, Heading: p.Heading()}
 }
 
-// walk lets the robot walk ahead and turn its head, and calls f with each image. In each image, the ball lies at another
-// place before the robot.
+// walk lets the robot walk ahead and turn its head, and calls f with each image. In each image, the ball lies at
+// another place before the robot.
 func walk(t testing.TB, sim *omnipitch.Sim, span time.Duration, seed uint64, f func(*headImage)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -177,7 +177,8 @@ func (s *headImage) stands(lens *vision.Pinhole, i int) bool {
 	c := s.poseWB.Mul(s.poseBC).Inverse().Apply(s.others[i])
 	u, v := lens.CX+lens.FX*c[0]/c[2], lens.CY+lens.FY*c[1]/c[2]
 	side := lens.FX * 0.15 / c[2]
-	return at.Len() < 4 && c[2] > 0 && u > side && v > 0 && u < float64(lens.Width)-side && v < float64(lens.Height)-side
+	return at.Len() < 4 && c[2] > 0 && u > side && v > 0 && u < float64(lens.Width)-side &&
+		v < float64(lens.Height)-side
 }
 
 // A humanoid that walks and turns its head knows where it is, and sees the ball and other robots, by the camera in its

@@ -105,8 +105,8 @@ func (f *LensObstacleFinder) foot(classes []Class, u int) (at int, ok bool) {
 	return 0, false
 }
 
-// join adds the foot of a column to the group to which it belongs, or to a new one. Between the legs of a robot, columns
-// show what is behind it.
+// join adds the foot of a column to the group to which it belongs, or to a new one. Between the legs of a robot,
+// columns show what is behind it.
 func (f *LensObstacleFinder) join(bearing, reach float64) {
 	for i := range f.feet {
 		if g := &f.feet[i]; math.Abs(g.last-reach) < footJump && (g.right-bearing)*reach < bodyGap {

@@ -21,8 +21,8 @@ const (
 	// A line reflects more light than the carpet. lineNeutral is the least ratio of the smallest to the largest channel
 	// of this additional light.
 	lineNeutral = 0.35
-	// largest width of a stripe is this plus three pixels, as a share of the line's width; a stripe is wider if the scan
-	// line runs along the line
+	// largest width of a stripe, as a share of the line's width, to which three pixels are added; a stripe is wider if
+	// the scan line runs along the line
 	lineTooWide = 4.0
 	lineNarrow  = 0.64 // least width of a stripe, as a share of the line's width; the strings of nets are narrower
 	// greyTolerance is the least distance of the carpet's chromaticity from white. Robots, boards and lines are grey.

@@ -2,8 +2,8 @@ package vision
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// Neck is the mount of a camera in the head of a robot on legs. Two joints turn the head: pan about a vertical axis, and
-// tilt about a horizontal axis. The axes cross.
+// Neck is the mount of a camera in the head of a robot on legs. Two joints turn the head: pan about a vertical axis,
+// and tilt about a horizontal axis. The axes cross.
 type Neck struct {
 	Axes   mgl64.Vec3 // where the axes cross while the trunk is upright, in the robot's frame, m
 	Camera mgl64.Vec3 // viewpoint relative to Axes at pan and tilt 0, m; the camera then looks straight ahead

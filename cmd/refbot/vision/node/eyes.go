@@ -60,7 +60,8 @@ type Seen struct {
 
 // NewEyes returns an Eyes that finds only the robot's pose. UseColors, UseFront and UseCards enable further detections.
 func NewEyes(floor *vision.Floor, field *locate.Field) *Eyes {
-	e := &Eyes{Tracker: locate.NewTracker(field), field: field, lines: vision.NewLineFinder(floor, scanLines, field.LineWidth)}
+	e := &Eyes{Tracker: locate.NewTracker(field), field: field,
+		lines: vision.NewLineFinder(floor, scanLines, field.LineWidth)}
 	e.onField = func(x, y float64) bool { return inField(field, &e.pose, x, y, obstacleOutside) }
 	return e
 }
@@ -82,7 +83,8 @@ func (e *Eyes) UseCards(m vision.CardMeasures, view *vision.View) {
 }
 
 func newEye(table *vision.ColorTable, view *vision.View) *eye {
-	return &eye{vision.NewSegmenter(table, view.Width, view.Height, carpetOf(view)), vision.NewBallFinder(view, vision.BallRadius)}
+	return &eye{vision.NewSegmenter(table, view.Width, view.Height, carpetOf(view)),
+		vision.NewBallFinder(view, vision.BallRadius)}
 }
 
 // carpetOf returns the indices of every fifth pixel that shows the floor near the robot. Most of these pixels show
