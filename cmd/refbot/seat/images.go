@@ -25,8 +25,8 @@ type Images struct {
 	Cache *omnipitch.Cache // shared with other simulations; may be nil
 }
 
-// PlayByImages is like Play, but the players see by raw images, as with refbot --by-images. Each robot with a Sight needs
-// a sensor of each kind in imageSensors, at level raw.
+// PlayByImages is like Play, but the players see by raw images, as with refbot --by-images. Each robot with a Sight
+// needs a sensor of each kind in imageSensors, at level raw.
 func PlayByImages(ctx context.Context, w *worlds.World, span time.Duration, players []*soccer.Player, by Images,
 	watch func(*omnipitch.Sim)) (*omnipitch.Report, error) {
 	for i, p := range players {

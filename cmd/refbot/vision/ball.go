@@ -51,7 +51,8 @@ type ballSeed struct {
 
 // NewBallFinder returns a finder of balls on the floor, with a radius in m.
 func NewBallFinder(view *View, radius float64) *BallFinder {
-	return &BallFinder{Nearest: ballNearest, view: view, radius: radius, linear: linearTable[float64](), edges: make([]outlineEdge, 0, spokes)}
+	return &BallFinder{Nearest: ballNearest, view: view, radius: radius, linear: linearTable[float64](),
+		edges: make([]outlineEdge, 0, spokes)}
 }
 
 // Find returns the candidates in an rgb8 image, in order of confidence, highest first. classes are the classes of the

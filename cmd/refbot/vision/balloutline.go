@@ -142,8 +142,8 @@ type outlineFit struct {
 
 // fit moves the centre of a sphere so that its outline passes through the edges. The outline of a sphere with radius r
 // at c is where the angle between the ray and c is asin(r/|c|). The height is known to a millimetre, apart from the
-// error of the camera's direction. The fit starts at the position guess. pixel is the angular size of a pixel, in rad. ok is false if the edges do not determine the
-// centre.
+// error of the camera's direction. The fit starts at the position guess. pixel is the angular size of a pixel, in rad.
+// ok is false if the edges do not determine the centre.
 func (f *BallFinder) fit(guess mgl64.Vec3, pixel float64) (s outlineFit, ok bool) {
 	s.pos = guess
 	for range outlineSteps {

@@ -24,6 +24,6 @@
 // column and row; (0, 0) is the centre of the top-left pixel.
 //
 // OmniModel, Pinhole, Floor and ColorTable are constant once made, and any goroutine may read them. So is a View,
-// unless Aim moves it. Finders and Segmenters belong to one goroutine. Their results are valid until the next call, and they
-// allocate nothing after the first few images.
+// unless Aim moves it. Finders and Segmenters belong to one goroutine. Their results are valid until the next call, and
+// they allocate nothing after the first few images.
 package vision
