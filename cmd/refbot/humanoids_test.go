@@ -1,13 +1,22 @@
 package main
 
 import (
+	"bytes"
+	"math"
 	"testing"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
 	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
+	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/render/calibration"
+	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
@@ -63,5 +72,64 @@ func TestHumanoidsPlay(t *testing.T) {
 				t.Errorf("seed %d: %v", seed, v)
 			}
 		}
+	}
+}
+
+// rawHeads returns the world of the match in which the cameras of a team's robots are at level raw.
+func rawHeads(t *testing.T, seed int, team physics.Team) *worlds.World {
+	w := load(t, humanoids, seed)
+	for i := range w.Robots {
+		for k := range w.Robots[i].Sensors {
+			if s := &w.Robots[i].Sensors[k]; s.Name == "camera" && w.Robots[i].Team == team {
+				s.Level = abstraction.Raw
+			}
+		}
+	}
+	return w
+}
+
+// Humanoids of one team play by the raw images of the cameras in their heads. In a shortened match all know where they
+// are, until the referee takes them off the field; in a whole one, they kick.
+func TestHumanoidsByImages(t *testing.T) {
+	w := rawHeads(t, 1, physics.Cyan)
+	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(calibration.BGR) }
+	table, _, err := colortable.Make(t.Context(), []*worlds.World{w}, "cyan2", "camera", learn, func(string) {})
+	must.Do(t, err)
+	colors := must.Get(vision.ReadColorTable(bytes.NewReader(table.Bytes()), vision.BGR))(t)
+	players, heads := onLegs(len(w.Robots)), make([]*vision.ColorTable, len(w.Robots))
+	for i := range heads {
+		if w.Robots[i].Team == physics.Cyan {
+			heads[i] = colors
+		}
+	}
+	worst, kicks, gone := 0.0, 0, make([]bool, len(heads))
+	report := must.Get(seat.PlayByImages(t.Context(), w, *matchFor/2, players, seat.Images{Heads: heads},
+		func(sim *omnipitch.Sim) {
+			sim.OnStep(func(s *physics.Snapshot) {
+				kicks = 0
+				for i, r := range sim.Match().Standings() {
+					if heads[i] == nil {
+						continue
+					}
+					kicks += s.Robots[i].Kicks
+					if gone[i] = gone[i] || r.Out != ""; gone[i] {
+						continue
+					}
+					var m msg.PoseStamped
+					if !players[i].Pose(&m) {
+						if s.Time > time.Second {
+							t.Fatalf("at %v %s does not know its pose", s.Time, w.Robots[i].Name)
+						}
+						continue
+					}
+					at := s.Robots[i].PoseWB.Pos
+					worst = max(worst, math.Hypot(m.Pose.Position.X-at[0], m.Pose.Position.Y-at[1]))
+				}
+			})
+		}))(t)
+	t.Logf("%d : %d, %d kicks by images, positions within %.2f m, real-time factor %.2f", report.Game.Score.Cyan,
+		report.Game.Score.Magenta, kicks, worst, report.Factor())
+	if whole := *matchFor >= time.Minute; !(worst < 0.5) || whole && kicks == 0 {
+		t.Errorf("positions are wrong by up to %.2f m, and there are %d kicks", worst, kicks)
 	}
 }
