@@ -144,7 +144,7 @@ var layers = map[string][]string{
 	"robotio/refbox": {"physics", "physics/spatial", "robotio/admission", "worlds", "worlds/action", "worlds/game",
 		"worlds/schema"},
 	"cmd/internal/pictures": {"", "abstraction", "cmd/internal/output", "cmd/internal/window", "cmd/refbot/seat",
-		"cmd/refbot/soccer", "physics", "render", "render/backend", "sensors", "worlds"},
+		"physics", "render", "render/backend", "sensors", "worlds"},
 	"docs/own-team/go": {"cmd/refbot/pitch", "cmd/refbot/soccer", "cmd/refbot/wire", "cmd/refbot/world",
 		"robotio/msg"},
 	"cmd/internal/console": {"", "physics", "render"},

@@ -6,11 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
-	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/calibration"
@@ -22,21 +23,11 @@ import (
 
 const humanoids = "hsl-refbot"
 
-// onLegs returns a player on legs for each of n robots.
-func onLegs(n int) (all []*soccer.Player) {
-	for range n {
-		p := soccer.NewPlayer(soccer.ByRadio)
-		p.PlayOnLegs()
-		all = append(all, p)
-	}
-	return all
-}
-
 // A match of humanoids ends in the same state over ROS, when it is repeated, and without any wire.
 func TestHumanoidsRepeat(t *testing.T) {
 	const span = 20 * time.Second
 	w := load(t, humanoids, 1)
-	want := must.Get(seat.Play(t.Context(), w, span, onLegs(len(w.Robots)), nil))(t).Hash
+	want := must.Get(seat.Play(t.Context(), w, span, seat.Humanoids(len(w.Robots)), nil))(t).Hash
 	for range 2 {
 		if got := simulate(t, load(t, humanoids, 1), span).Hash; got != want {
 			t.Errorf("state %016x over ROS, and %016x without", got, want)
@@ -51,7 +42,7 @@ func TestHumanoidsPlay(t *testing.T) {
 		w := load(t, humanoids, seed)
 		span := 10 * *matchFor
 		var sim *omnipitch.Sim
-		report := must.Get(seat.Play(t.Context(), w, span, onLegs(len(w.Robots)),
+		report := must.Get(seat.Play(t.Context(), w, span, seat.Humanoids(len(w.Robots)),
 			func(s *omnipitch.Sim) { sim = s }))(t)
 		kicks := 0
 		for i := range sim.Truth().Robots {
@@ -96,7 +87,7 @@ func TestHumanoidsByImages(t *testing.T) {
 	table, _, err := colortable.Make(t.Context(), []*worlds.World{w}, "cyan2", "camera", learn, func(string) {})
 	must.Do(t, err)
 	colors := must.Get(vision.ReadColorTable(bytes.NewReader(table.Bytes()), vision.BGR))(t)
-	players, heads := onLegs(len(w.Robots)), make([]*vision.ColorTable, len(w.Robots))
+	players, heads := seat.Humanoids(len(w.Robots)), make([]*vision.ColorTable, len(w.Robots))
 	for i := range heads {
 		if w.Robots[i].Team == physics.Cyan {
 			heads[i] = colors
@@ -131,5 +122,20 @@ func TestHumanoidsByImages(t *testing.T) {
 		report.Game.Score.Magenta, kicks, worst, report.Factor())
 	if whole := *matchFor >= time.Minute; !(worst < 0.5) || whole && kicks == 0 {
 		t.Errorf("positions are wrong by up to %.2f m, and there are %d kicks", worst, kicks)
+	}
+}
+
+// Flags that are not for humanoids are refused.
+func TestHumanoidsRefuseFlags(t *testing.T) {
+	for flag, want := range map[string]string{
+		"--strategy=flee":            "--strategy flee: is not for --league humanoid, which plays by cards or radio",
+		"--calibration=x":            "--calibration and --kinect: are for robots on wheels, and not for --league humanoid",
+		"--kinect=front=0,0,0.5,0,0": "--calibration and --kinect: are for robots on wheels, and not for --league humanoid",
+	} {
+		var c cli
+		must.Get(must.Get(kong.New(&c))(t).Parse([]string{"--robots=cyan1", "--league=humanoid", flag}))(t)
+		if err := c.run(t.Context()); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", flag, err, want)
+		}
 	}
 }

@@ -24,7 +24,7 @@ import (
 type cli struct {
 	Robots    string `help:"Namespaces of the robots to play for, such as cyan1 or cyan1..5,magenta1..5. Default: ROS_NAMESPACE."`
 	Strategy  string `default:"cards" enum:"cards,radio,challenge,challenge-in-place,chase,flee" help:"cards: a match, coordinated by what each robot sees of its teammates. radio: a match, coordinated by radio messages; the world must give the robots a radio. challenge: the technical challenge, in which two robots pass without communication. challenge-in-place: the same, without moving to better positions. chase: drives the robots of a team with strategy flee into a circle of 2 m before their own goal. flee: keeps away from the other team until it is caught there."`
-	League    string `default:"middle-size" enum:"middle-size,humanoid" help:"middle-size: robots on wheels. humanoid: robots on legs with a camera in the head, such as humanoid-kid, by the rules of the Humanoid Soccer League; their world needs the profiles standard and refbot."`
+	League    string `default:"middle-size" enum:"middle-size,humanoid" help:"middle-size: robots on wheels. humanoid: robots of model humanoid-kid, which walk and have a camera in the head, by the rules of the Humanoid Soccer League; their world needs the profiles standard and refbot."`
 	MasterURI string `name:"master" env:"ROS_MASTER_URI" help:"Address of the ROS 1 master."`
 	Host      string `env:"ROS_IP" help:"Address at which other nodes reach this machine."`
 	sight
@@ -66,8 +66,10 @@ func (c *cli) run(ctx context.Context) error {
 	if c.ByImages && c.Calibration == "" {
 		return errors.New("--by-images: needs --calibration")
 	}
-	if s := soccer.Strategy(c.Strategy); c.League == "humanoid" && s != soccer.ByCards && s != soccer.ByRadio {
-		return fmt.Errorf("--strategy %s: is not for --league humanoid, which plays by cards or radio", s)
+	if c.League == "humanoid" {
+		if err := c.checkHumanoid(); err != nil {
+			return err
+		}
 	}
 	ended := make(chan string, 2*len(names))
 	if c.KinectColors != "" && len(c.Kinects) == 0 {
@@ -116,6 +118,17 @@ func (c *cli) run(ctx context.Context) error {
 	case name := <-ended:
 		return errors.New("robot " + name + ": its node was shut down")
 	}
+}
+
+// checkHumanoid returns an error for flags that are not for humanoids.
+func (c *cli) checkHumanoid() error {
+	if s := soccer.Strategy(c.Strategy); s != soccer.ByCards && s != soccer.ByRadio {
+		return fmt.Errorf("--strategy %s: is not for --league humanoid, which plays by cards or radio", s)
+	}
+	if c.sees() {
+		return errors.New("--calibration and --kinect: are for robots on wheels, and not for --league humanoid")
+	}
+	return nil
 }
 
 // maxRobots is the largest number of robots in a list of namespaces. No world has as many robots.

@@ -34,8 +34,8 @@ var bare = mgl32.Vec3{0.45, 0.45, 0.45}
 type Look struct {
 	Body   *render.Group   // the links that no joint moves
 	Joints []*render.Group // what each joint of Moving moves
-	// Team is the surface of shapes whose material has the name TeamMaterial; zero if there are none.
-	Team render.Material
+	// Team is the index of the material with the name TeamMaterial in Body, and then in each of Joints; −1 without it.
+	Team []int
 }
 
 // TeamMaterial is the name of the material of shapes that have the colour of the robot's team.
@@ -48,42 +48,43 @@ func (r *Robot) Look(joints []string, meshes Meshes) (*Look, error) {
 		return nil, err
 	}
 	moves, mover := r.movers()
-	groups := make([]*render.Group, len(moves)+1)
+	groups, team := make([]*render.Group, len(moves)+1), make([]int, len(moves)+1)
 	for i := range groups {
-		groups[i] = &render.Group{}
+		groups[i], team[i] = &render.Group{}, -1
 	}
 	poseBR := spatial.Translation(mgl64.Vec3{0, 0, -s.floor})
 	for i := range r.Links {
 		for k := range r.Links[i].Visuals {
 			v := &r.Links[i].Visuals[k]
-			if err := r.add(groups[mover[i]+1], v, poseBR.Mul(s.poses[i]).Mul(v.PoseLS), r.Links[i].Name,
+			if err := r.add(groups[mover[i]+1], &team[mover[i]+1], v, poseBR.Mul(s.poses[i]).Mul(v.PoseLS), r.Links[i].Name,
 				meshes); err != nil {
 				return nil, err
 			}
 		}
 	}
-	look := &Look{Body: groups[0], Joints: groups[1:]}
-	for i := range r.Links {
-		for k := range r.Links[i].Visuals {
-			if m := &r.Links[i].Visuals[k].Material; m.Name == TeamMaterial {
-				look.Team = m.surface()
-			}
-		}
-	}
-	return look, nil
+	return &Look{groups[0], groups[1:], team}, nil
 }
 
-// add adds a visual shape to a group.
-func (r *Robot) add(g *render.Group, v *Visual, poseBS spatial.Pose, name string, meshes Meshes) error {
+// add adds a visual shape to a group, in which team is the index of the material of the team.
+func (r *Robot) add(g *render.Group, team *int, v *Visual, poseBS spatial.Pose, name string, meshes Meshes) error {
 	paint := func(m render.Material) int {
-		if m == (render.Material{}) {
+		own := m == (render.Material{})
+		if own {
 			m = v.Material.surface()
 		}
-		i := slices.Index(g.Materials, m)
-		if i < 0 {
-			i, g.Materials = len(g.Materials), append(g.Materials, m)
+		if own && v.Material.Name == TeamMaterial {
+			if *team < 0 {
+				*team, g.Materials = len(g.Materials), append(g.Materials, m)
+			}
+			return *team
 		}
-		return i
+		for i := range g.Materials {
+			if i != *team && g.Materials[i] == m {
+				return i
+			}
+		}
+		g.Materials = append(g.Materials, m)
+		return len(g.Materials) - 1
 	}
 	put := func(m render.Mesh, of render.Material, poseSP spatial.Pose) {
 		g.Meshes = append(g.Meshes, m)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
-	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/engine"
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -69,13 +68,11 @@ func run(t *testing.T, world *worlds.World, length time.Duration) (*match, []ref
 	m := recorder.match
 	m.out = func(robot int) bool { return sim.Match().Standings()[robot].Out != "" }
 	m.add(sim.Truth())
-	if len(world.Programs) > 0 { // of refbot
-		players := make([]*soccer.Player, len(world.Robots))
-		for i := range players {
-			players[i] = soccer.NewPlayer(soccer.ByRadio)
-			players[i].PlayOnLegs()
+	if len(world.Programs) > 0 {
+		if world.Name != "hsl-refbot" {
+			t.Fatalf("%s: its programs do not run here", world.Name)
 		}
-		must.Do(t, seat.Connect(sim, players, func(err error) { t.Error(err) }))
+		must.Do(t, seat.Connect(sim, seat.Humanoids(len(world.Robots)), func(err error) { t.Error(err) }))
 	}
 	end := func() { m.states[m.last()].left, m.states[m.last()].game = sim.Truth().Ball.PosW, sim.Match().Game() }
 	end()

@@ -50,7 +50,10 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	coat := b.coat(r, &appearance.Skin)
 	skin := drawnSkin(appearance.Skin, r)
 	look := skin.Look
-	paints := b.paints(appearance.Shapes, r.Team, &appearance.Team)
+	var paints []paint
+	if appearance.Shapes != nil {
+		paints = b.paints(appearance.Shapes, r.Team, appearance.Team[0])
+	}
 	switch {
 	case look == nil:
 		appearance.Skin = worlds.Skin{} // everything that the skin determines is in coat
@@ -83,14 +86,11 @@ func (b *builder) robot(r *physics.Robot, appearance Appearance) {
 	b.built = append(b.built, found)
 }
 
-// paints returns the paint of each material of a group, or nil without a group. The material marked has the colour of
-// the team's cards.
-func (b *builder) paints(g *render.Group, team physics.Team, marked *render.Material) (all []paint) {
-	if g == nil {
-		return nil
-	}
-	for _, m := range g.Materials {
-		if m == *marked {
+// paints returns the paint of each material of a group. The material with the index marked has the colour of the team's
+// cards.
+func (b *builder) paints(g *render.Group, team physics.Team, marked int) (all []paint) {
+	for i, m := range g.Materials {
+		if i == marked {
 			all = append(all, card(team))
 		} else {
 			all = append(all, b.material(m))
@@ -358,7 +358,7 @@ func (b *builder) links(robot int, r *physics.Robot, look *Appearance) (all []jo
 		b.startBody(r.Name + "." + r.Joints[i].Name)
 		key := teamLink{g, r.Team}
 		if b.shared[key] == nil { // other robots of the team have the same shapes
-			b.group(g, b.paints(g, r.Team, &look.Team))
+			b.group(g, b.paints(g, r.Team, look.Team[i+1]))
 			if b.shared == nil {
 				b.shared = map[teamLink][]render.Part{}
 			}

@@ -130,7 +130,7 @@ type Appearance struct {
 	// Shapes are all that is visible of a robot that is described in URDF. The fields above then have no effect.
 	Shapes *render.Group
 	Links  []*render.Group // what each of its joints moves
-	Team   render.Material // surface that has the colour of the robot's team instead; zero if there is none
+	Team   []int           // material of Shapes and of each of Links that has the colour of the robot's team; −1: none
 }
 
 // DefaultMirror returns the shape of a mirror that is common in the league. The mirror is 12 cm wide and 12 cm above

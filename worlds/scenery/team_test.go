@@ -21,10 +21,11 @@ func TestTeamMaterial(t *testing.T) {
 		pose = { x_m = "{x}" }
 		`)))(t)
 	s := New(w, w.Model())
-	own := appearancesOf(w)[0].Team
-	if own == (render.Material{}) {
-		t.Fatal("humanoid-kid has no material of its team")
+	look := w.Robots[0].Look()
+	if look.Team[0] < 0 {
+		t.Fatal("the trunk of humanoid-kid has no material of its team")
 	}
+	own := look.Body.Materials[look.Team[0]]
 	paints := map[string][]render.Material{}
 	for i := range s.Scene.Bodies {
 		b := &s.Scene.Bodies[i]

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"image"
 	"image/draw"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
-	"github.com/omnipitch/omnipitch/cmd/refbot/soccer"
 )
 
 // getUpWorld is humanoids-fall, watched by a camera beside the field.
@@ -80,19 +78,17 @@ func makeMatch(dir string) error {
 		return err
 	}
 	defer sim.Close()
-	players := make([]*soccer.Player, len(sim.World().Robots))
-	for i := range players {
-		players[i] = soccer.NewPlayer(soccer.ByRadio)
-		players[i].PlayOnLegs()
-	}
 	var failed error
-	if err := seat.Connect(sim, players, func(err error) { failed = cmp.Or(failed, err) }); err != nil {
+	if err := seat.Connect(sim, seat.Humanoids(len(sim.World().Robots)), func(err error) { failed = cmp.Or(failed, err) }); err != nil {
 		return err
 	}
-	for sim.Truth().Time < matchTime {
+	for sim.Truth().Time < matchTime && failed == nil {
 		if err := sim.Step(); err != nil {
 			return err
 		}
+	}
+	if failed != nil {
+		return failed
 	}
 	var all []image.Image
 	for _, of := range [][2]string{{"cyan1", "eye"}, {"cyan2", "camera"}, {"magenta4", "camera"}} {
@@ -100,7 +96,7 @@ func makeMatch(dir string) error {
 			return err
 		}
 	}
-	return errors.Join(failed, write(filepath.Join(dir, "hsl-refbot.jpg"), beside(all)))
+	return write(filepath.Join(dir, "hsl-refbot.jpg"), beside(all))
 }
 
 // matchTime is the sim time of the image of makeMatch.

@@ -112,6 +112,23 @@ func (p Pitch) PenaltyMark() float64 {
 	return p.bySize(2.25, 3, 3.6)
 }
 
+// kickoffPlaces are the places of robots 4, 5, 2 and 3 at a kick-off, in this order, in m. Those of humanoids are for a
+// field of 9 m × 6 m, and grow with the field.
+var kickoffPlaces = [...][4]Vec{
+	MiddleSize: {{-3.7, -1}, {-3.9, 1.2}, {-1, -3.5}, {-1, 3.5}},
+	Humanoid:   {{-2.4, 0}, {-2.4, 1.5}, {-0.8, 1.5}, {-0.8, -1.5}},
+}
+
+// KickoffPlace returns the place of a field robot at a kick-off, in the own half. It is far enough from the ball
+// whichever team takes the kick-off.
+func (p Pitch) KickoffPlace(number int) Vec {
+	at := kickoffPlaces[p.League][number%4]
+	if p.League == Humanoid {
+		at = at.Mul(p.Width / 6)
+	}
+	return at
+}
+
 // OwnGoal returns the centre of the goal that the team defends.
 func (p Pitch) OwnGoal() Vec { return Vec{-p.Length / 2, 0} }
 

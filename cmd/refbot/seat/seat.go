@@ -70,6 +70,16 @@ func play(ctx context.Context, w *worlds.World, span time.Duration, players []*s
 	return report, err
 }
 
+// Humanoids returns players on legs that play by radio, for n robots.
+func Humanoids(n int) (all []*soccer.Player) {
+	for range n {
+		p := soccer.NewPlayer(soccer.ByRadio)
+		p.PlayOnLegs()
+		all = append(all, p)
+	}
+	return all
+}
+
 // Connect connects one player per robot to a simulation of a world that passes Check, before the first step. It calls
 // fail with the first error of a player.
 func Connect(sim *omnipitch.Sim, players []*soccer.Player, fail func(error)) error {
@@ -140,7 +150,12 @@ func (s *seat) listen(p *mapping.Compiled) (err error) {
 	if s.percepts, err = msg.Compile[msg.Perception](s.perception.Topic); err != nil {
 		return err
 	}
-	s.camera = s.perception.Context.Sensor.Name
+	camera := s.perception.Context.Sensor
+	s.camera = camera.Name
+	if !s.perception.FedAt(camera.Level) {
+		return fmt.Errorf("robot %s: sensor %s: level = %q: must be objects or truth", s.name, camera.Name,
+			camera.Level)
+	}
 	if _, _, legs := s.player.Look(); legs {
 		if err := s.count(); err != nil {
 			return err

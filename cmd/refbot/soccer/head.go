@@ -11,7 +11,7 @@ import (
 const (
 	eyeHeight = 0.74 // m, height of the camera: that of the humanoid-kid robot
 	panLimit  = 1.4
-	sweepTime = 5.0                     // s, duration of a sweep to the left and back
+	sweepTime = 5.0                     // s, duration of a sweep to the left, to the right and back
 	unseenFor = 600 * time.Millisecond  // how long the head waits for a ball that it does not see
 	glanceAll = 6 * time.Second         // how often the head looks away from a ball that it sees
 	glanceFor = 1500 * time.Millisecond // and for how long, to see lines and other robots

@@ -33,11 +33,15 @@ type target struct {
 	mate  uint8   // number of the receiver; 0 for none
 }
 
-// attackOnLegs kicks the ball from behind: at the goal, to a teammate, or ahead, whatever is worth most. The angle by
+// attackOnLegs kicks the ball from behind. If shoots is false, a goal would not count.
+func attackOnLegs(w *world.World, shoots bool) Command {
+	return kickFromBehind(w, footTarget(w, shoots))
+}
+
+// footTarget returns where to kick the ball: at the goal, to a teammate, or ahead, whatever is worth most. The angle by
 // which the robot has to walk around the ball lowers the worth, and going on the same way raises it, so that the choice
 // does not alternate. If shoots is false, a goal would not count.
-func attackOnLegs(w *world.World, shoots bool) Command {
-	var best target
+func footTarget(w *world.World, shoots bool) (best target) {
 	worth := math.Inf(-1)
 	off := w.Ball.Pos.Sub(w.Me.Pos)
 	// velocity anticlockwise around the ball, as a share of the robot's speed
@@ -67,7 +71,7 @@ func attackOnLegs(w *world.World, shoots bool) Command {
 		}
 		consider(target{at, min(footSpeed, PassSpeed(footPlay, 0)), 0}, value)
 	}
-	return kickFromBehind(w, best)
+	return best
 }
 
 // takeOnLegs takes a set piece of the own team. A goal does not count directly from a kick-off or a throw-in.

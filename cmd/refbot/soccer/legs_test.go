@@ -38,14 +38,16 @@ func TestLegsKickFromBehind(t *testing.T) {
 		w.Me.Heading = 7 * random.Float64()
 		begin, kicks := w.Me, false
 		for w.Now < 40*time.Second && !kicks {
-			c := attackOnLegs(w, true)
+			to := footTarget(w, true)
+			aim := to.at
+			c := kickFromBehind(w, to)
 			if far := pitch.Distance(w.Me.Pos, w.Ball.Pos); !(far > 0.17) {
 				t.Fatalf("from %+v the robot comes as near as %.2f m", begin, far)
 			}
 			if kicks = c.Kick != NoKick; kicks {
-				toGoal := pitch.Wrap(w.Me.Heading - pitch.Angle(w.Pitch.TheirGoal().Sub(w.Ball.Pos)))
-				if !(math.Abs(toGoal) < 1.8) || !(c.Speed > 0 && c.Speed <= footSpeed) {
-					t.Errorf("from %+v: kicks %.2f rad beside the goal with %.1f m/s", begin, toGoal, c.Speed)
+				off := math.Abs(pitch.Wrap(w.Me.Heading - pitch.Angle(aim.Sub(w.Ball.Pos))))
+				if !(off <= footAim) || !(c.Speed > 0 && c.Speed <= footSpeed) {
+					t.Errorf("from %+v: kicks %.2f rad beside its target with %.1f m/s", begin, off, c.Speed)
 				}
 			}
 			walk(w, &c)
@@ -71,14 +73,24 @@ func TestHeadLooksAtTheBall(t *testing.T) {
 	if !ok || !(math.Abs(pan-math.Atan2(1, 2)) < 1e-9) || !(math.Abs(tilt-down) < 1e-9) {
 		t.Errorf("looks at %.3f, %.3f, %v", pan, tilt, ok)
 	}
-	w.Ball.Known = false
-	least, most := math.Inf(1), math.Inf(-1)
-	for ; w.Now < 15*time.Second; w.Now += time.Second / 15 {
-		pan, _, _ := p.Look()
-		least, most = min(least, pan), max(most, pan)
+	w.Ball.Pos = pitch.Vec{-2, 1} // behind
+	if pan, _, _ := p.Look(); !(math.Abs(pan-panLimit) < 1e-9) {
+		t.Errorf("looks at %.3f for a ball behind it", pan)
 	}
-	if !(least < -1.3 && most > 1.3) {
-		t.Errorf("sweeps from %.2f to %.2f rad", least, most)
+	w.Now, w.Ball.Seen = 13*time.Second, 13*time.Second // within glanceFor of a multiple of glanceAll
+	if pan, tilt, _ := p.Look(); math.Abs(pan-panLimit) < 1e-3 || tilt != farTilt {
+		t.Errorf("does not look around: %.3f, %.3f", pan, tilt)
+	}
+	w.Now = 5 * time.Second
+	w.Ball.Known = false
+	least, most, near := math.Inf(1), math.Inf(-1), false
+	for ; w.Now < 15*time.Second; w.Now += time.Second / 15 {
+		pan, tilt, _ := p.Look()
+		least, most = min(least, pan), max(most, pan)
+		near = near || tilt == nearTilt
+	}
+	if !(least < -1.3 && most > 1.3) || !near {
+		t.Errorf("sweeps from %.2f to %.2f rad, also near: %v", least, most, near)
 	}
 }
 

@@ -61,7 +61,7 @@ func blockLob(w *world.World) (c Command, ok bool) {
 // after the time in, in s.
 func hurry(w *world.World, c *Command, at pitch.Vec, in float64) {
 	if off := at[1] - w.Me.Pos[1]; math.Abs(off) > math.Abs(c.Vel[1])*in {
-		c.Vel[1] = mgl64.Clamp(off/max(in, framePeriod), -bodyOf(w).speed, bodyOf(w).speed)
+		c.Vel[1] = mgl64.Clamp(off/max(in, bodyOf(w).period), -bodyOf(w).speed, bodyOf(w).speed)
 	}
 }
 

@@ -111,14 +111,16 @@ type body struct {
 	keeperAccel float64 // accel of a goalkeeper with an extension, m/s²
 	radius      float64 // m
 	passingRoom float64 // gap between two robots that pass each other, m
+	period      float64 // time between commands: that between frames, s
 }
 
 // The limits of wheels are below what the nubot robot can do (5 m/s, 2.5 m/s², 600 °/s, 400 °/s², and 1.8 m/s² with an
 // extension), so that its wheels do not slip. Those of legs are what the humanoid-kid robot can do without a fall.
 var (
 	wheels = body{speed: 3.2, accel: 2, omega: 5, alpha: 4.5, turnAccel: 1.6, keeperAccel: 1.4, radius: 0.25,
-		passingRoom: 0.17}
-	legs = body{speed: 0.25, accel: 0.4, omega: 1, alpha: 2, turnAccel: 1.6, radius: 0.16, passingRoom: 0.2}
+		passingRoom: 0.17, period: 1. / 30}
+	legs = body{speed: 0.25, accel: 0.4, omega: 1, alpha: 2, turnAccel: 1.6, radius: 0.16, passingRoom: 0.2,
+		period: 1. / 15}
 )
 
 // bodyOf returns the body of the robots in a world.

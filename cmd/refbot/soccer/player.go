@@ -144,7 +144,7 @@ const (
 // drives, so Message uses the axes that the robot will have after half of the time until the next frame. The message
 // asks nothing of parts that the robot lacks.
 func (c *Command) Message(w *world.World) msg.RobotCommand {
-	v := pitch.Turn(c.Vel, -(w.Me.Heading + w.Me.Omega*framePeriod/2))
+	v := pitch.Turn(c.Vel, -(w.Me.Heading + w.Me.Omega*bodyOf(w).period/2))
 	m := msg.RobotCommand{VX: v[0], VY: v[1], Omega: c.Omega, Dribble: c.Dribble && w.Parts.Dribbler}
 	if w.Parts.Kicker {
 		m.Kick, m.KickSpeed = uint8(c.Kick), c.Speed
@@ -154,6 +154,3 @@ func (c *Command) Message(w *world.World) msg.RobotCommand {
 	}
 	return m
 }
-
-// framePeriod is the time between commands, s, at 30 frames per second.
-const framePeriod = 1. / 30

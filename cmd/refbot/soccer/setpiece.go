@@ -19,7 +19,7 @@ type rooms struct {
 
 var roomsByLeague = [...]rooms{
 	pitch.MiddleSize: {2.3, 3.3, 1.3, 0.8, 0.65, 2.5},
-	pitch.Humanoid:   {0.6, 1.2, 1.2, 0.45, 0.35, 1.5},
+	pitch.Humanoid:   {0.6, 1.2, 1.2, 0.45, 0.35, 1.5}, // at dropped balls, robots go to their places at a kick-off
 }
 
 // roomsOf returns the rooms of the world's league.
@@ -116,14 +116,7 @@ func setPieceWaitingPlace(w *world.World, r Role, room float64) pitch.Vec {
 	if w.Game.SetPiece != world.Kickoff && !(w.OnLegs() && w.Game.SetPiece == world.DroppedBall) {
 		return keepDistance(w, WaitingPlace(r, w), room)
 	}
-	return kickoffPlaces[w.Pitch.League][int(w.Me.Number)%4]
-}
-
-// kickoffPlaces are the places of robots 4, 5, 2 and 3 at a kick-off, in this order, in m. The places are far enough
-// from the ball whichever team takes the kick-off.
-var kickoffPlaces = [...][4]pitch.Vec{
-	pitch.MiddleSize: {{-3.7, -1}, {-3.9, 1.2}, {-1, -3.5}, {-1, 3.5}},
-	pitch.Humanoid:   {{-2.4, 0}, {-2.4, 1.5}, {-0.8, 1.5}, {-0.8, -1.5}},
+	return w.Pitch.KickoffPlace(int(w.Me.Number))
 }
 
 // prepareOurs drives the robot to its place for an own set piece. The taker waits behind the ball and faces the
