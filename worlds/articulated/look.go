@@ -56,8 +56,8 @@ func (r *Robot) Look(joints []string, meshes Meshes) (*Look, error) {
 	for i := range r.Links {
 		for k := range r.Links[i].Visuals {
 			v := &r.Links[i].Visuals[k]
-			if err := r.add(groups[mover[i]+1], &team[mover[i]+1], v, poseBR.Mul(s.poses[i]).Mul(v.PoseLS), r.Links[i].Name,
-				meshes); err != nil {
+			of, poseBS := mover[i]+1, poseBR.Mul(s.poses[i]).Mul(v.PoseLS)
+			if err := r.add(groups[of], &team[of], v, poseBS, r.Links[i].Name, meshes); err != nil {
 				return nil, err
 			}
 		}

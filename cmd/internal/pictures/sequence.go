@@ -79,7 +79,8 @@ func makeMatch(dir string) error {
 	}
 	defer sim.Close()
 	var failed error
-	if err := seat.Connect(sim, seat.Humanoids(len(sim.World().Robots)), func(err error) { failed = cmp.Or(failed, err) }); err != nil {
+	players := seat.Humanoids(len(sim.World().Robots))
+	if err := seat.Connect(sim, players, func(err error) { failed = cmp.Or(failed, err) }); err != nil {
 		return err
 	}
 	for sim.Truth().Time < matchTime && failed == nil {

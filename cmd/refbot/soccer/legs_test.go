@@ -78,7 +78,7 @@ func TestHeadLooksAtTheBall(t *testing.T) {
 		t.Errorf("looks at %.3f for a ball behind it", pan)
 	}
 	w.Now, w.Ball.Seen = 13*time.Second, 13*time.Second // within glanceFor of a multiple of glanceAll
-	if pan, tilt, _ := p.Look(); math.Abs(pan-panLimit) < 1e-3 || tilt != farTilt {
+	if pan, tilt, _ := p.Look(); !(math.Abs(pan-panLimit) > 1e-3) || tilt != farTilt {
 		t.Errorf("does not look around: %.3f, %.3f", pan, tilt)
 	}
 	w.Now = 5 * time.Second

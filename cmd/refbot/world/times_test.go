@@ -36,8 +36,8 @@ func TestHumanoidHearsTheSpot(t *testing.T) {
 		t.Fatal("the spot is known although nobody has seen the ball")
 	}
 	m.Hear(2100*time.Millisecond, &RadioMessage{Number: 3, Ball: RadioBall{Known: true, Pos: pitch.Vec{0.3, 0.1}}})
-	if w := frame(2200*time.Millisecond, "set_piece"); !w.Game.SpotSeen || pitch.Distance(w.Game.Spot,
-		pitch.Vec{0.3, 0.1}) > 0.01 {
+	if w := frame(2200*time.Millisecond, "set_piece"); !w.Game.SpotSeen || !(pitch.Distance(w.Game.Spot,
+		pitch.Vec{0.3, 0.1}) < 0.01) {
 		t.Errorf("spot %v, %v", w.Game.Spot, w.Game.SpotSeen)
 	}
 	if w := frame(time.Second, "stopped"); !w.OnLegs() {
