@@ -165,7 +165,7 @@ func TestLyingRobotsCountNothing(t *testing.T) {
 	}
 }
 
-// After action reset_odometry, odometry counts from the place at which the robot was, with no error.
+// After action reset_odometry, odometry counts from about the place at which the robot was, with no error.
 func TestResetOdometry(t *testing.T) {
 	for robot, world := range map[string]string{
 		"wheels": "physics.engine = 'ode'\n[[robot]]\nmodel = 'nubot'\n",
@@ -207,6 +207,44 @@ func TestResetOdometry(t *testing.T) {
 		must.Near(t, robot+": y since the reset, m", m.PoseOB.Pos[1], to.Pos[1], 0.05)
 		must.Near(t, robot+": heading since the reset, rad", m.PoseOB.Heading(), to.Heading(), 0.05)
 	}
+}
+
+// Action reset_odometry between two readings makes odometry begin at the place of the first one, also if the robot has
+// driven on since then.
+func TestResetOdometryBetweenReadings(t *testing.T) {
+	w := simtest.Parse(t, "name = 'reset'\nfield = false\nball = false\n[[robot]]\nname = 'a'\nmodel = 'nubot'\n")
+	for i := range w.Robots[0].Sensors {
+		if s := &w.Robots[0].Sensors[i]; s.Kind == "odometry" {
+			s.Rate = 5
+		}
+	}
+	sim := simtest.New(t, w, omnipitch.Options{NewRenderer: simtest.Grey})
+	defer sim.Close()
+	must.Do(t, sim.Do(&action.SetLevel{Robot: "a", Sensor: "odometry", Level: "raw"}))
+	var m sensors.OdometryReading
+	var stamps []time.Duration
+	must.Get(sim.Listen("a", "odometry", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+		m, stamps = *o.Reading.(*sensors.OdometryReading), append(stamps, o.Stamp)
+	}}))(t)
+	must.Do(t, sim.Do(&action.Drive{Robot: "a", VX: 2}))
+	poses := map[time.Duration]spatial.Pose{}
+	run := func(d time.Duration) {
+		for until := sim.Truth().Time + d; sim.Truth().Time < until; {
+			must.Do(t, sim.Step())
+			poses[sim.Truth().Time] = sim.Truth().Robots[0].PoseWB
+		}
+	}
+	run(3100 * time.Millisecond)
+	first, now := stamps[len(stamps)-1], sim.Truth().Robots[0].PoseWB
+	from := poses[first]
+	if way := now.Pos.Sub(from.Pos).Len(); !(way > 0.1) {
+		t.Fatalf("the robot has driven %v m since the reading at %v: must have driven on", way, first)
+	}
+	must.Do(t, sim.Do(&action.ResetOdometry{Robot: "a"}))
+	run(200 * time.Millisecond)
+	to, known := poses[stamps[len(stamps)-1]]
+	must.Equal(t, known, true, "pose at a reading known")
+	must.Near(t, "x since the last reading before the reset, m", m.PoseOB.Pos[0], from.Inverse().Mul(to).Pos[0], 0.03)
 }
 
 // Only a robot with odometry can reset it.

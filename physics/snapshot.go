@@ -54,6 +54,7 @@ type RobotState struct {
 	Stuck         bool               // the robot is commanded to move, but does not move
 	Motion        MotionState        // what the robot does with its joints
 	Progress      uint8              // of the animation that it plays, per cent; 0 if it plays none
+	Limp          bool               // commands have switched off the motors of all joints that the robot moves by
 }
 
 // TwistWBInB returns the robot's velocity over the floor, in the axes of its body frame B.
@@ -176,6 +177,9 @@ func (s *Snapshot) Hash() uint64 {
 		if r.Motion != Controllable { // states of robots without legs keep their hashes
 			h.u64(uint64(r.Motion))
 			h.u64(uint64(r.Progress))
+		}
+		if r.Limp {
+			h.flag(r.Limp)
 		}
 		for _, stuck := range r.WheelStuck {
 			h.flag(stuck)

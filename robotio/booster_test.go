@@ -306,7 +306,7 @@ func TestBoosterReplies(t *testing.T) {
 		`2000 {"mode":0}`: 0, `2000 {"mode":1}`: 0, `2000 {"mode":2}`: 0, `2000 {"mode":3}`: 0,
 		`2000 {"mode":7}`: 501, `2000 {}`: 400,
 		`2001 {"vx":0,"vy":0,"vyaw":0}`: 0, `2001 {"vx":0}`: 400, `2004 {"pitch":0,"yaw":0}`: 0,
-		`2007 `: 501, `2008 `: 502, `2017 `: 0, `2018 `: 0, `2024 `: 0, `2025 {"mode":2}`: 502, `2031 `: 0, `2099 `: 501,
+		`2007 `: 501, `2008 `: 502, `2017 `: 0, `2018 `: 0, `2024 `: 501, `2025 {"mode":2}`: 502, `2031 `: 0, `2099 `: 501,
 	}
 	b.Steps(2)
 	statuses(b, "standing", standing)
@@ -324,14 +324,40 @@ func TestBoosterReplies(t *testing.T) {
 	statuses(b, "in damping", map[string]int{`2000 {"mode":2}`: 502, `2000 {"mode":1}`: 0})
 
 	kid := other("model = 'humanoid-kid'\ndrive = { level = 'joints' }") // it gets up on its own
-	statuses(kid, "standing", map[string]int{`2008 `: 502, `2025 {"mode":2}`: 502})
-	kid.Must(&action.Push{Name: "t1", FX: 75, For: 100 * time.Millisecond})
-	for deadline := 10 * time.Second; kid.Truth().Robots[0].Motion != physics.Fallen; kid.Steps(1) {
-		if kid.Truth().Time > deadline {
-			t.Fatal("the pushed robot does not fall")
+	statuses(kid, "standing", map[string]int{
+		`2004 {"pitch":0,"yaw":0}`: 501, `2008 `: 502, `2024 `: 0, `2025 {"mode":2}`: 502,
+	})
+	kid.fall()
+	statuses(kid, "fallen", map[string]int{`2000 {"mode":2}`: 0, `2008 `: 0, `2025 {"mode":2}`: 0})
+
+	kid = other("model = 'humanoid-kid'\ndrive = { level = 'joints' }")
+	must.Equal(t, kid.call(2000, `{"mode":0}`), 1, "actions of a change to mode damping")
+	kid.fall()
+	kid.RunFor(time.Second)
+	must.Equal(t, kid.Truth().Robots[0].Motion, physics.Fallen, "motion state of a robot that has no motors to get up with")
+	statuses(kid, "fallen in damping", map[string]int{
+		`2000 {"mode":2}`: 502, `2000 {"mode":1}`: 0, `2008 `: 502, `2025 {"mode":2}`: 502,
+	})
+	_, mode = kid.reply(2018, "")
+	must.Equal(t, mode, `{"current_mode":0,"current_body_control":0,"current_actions":[]}`, "mode of a fallen robot")
+	for _, i := range kid.topics["robot_states"] {
+		i.Context.Truth = kid.Truth()
+		must.Equal(t, kid.decoded(i).(map[string]any)["current_mode"], any(0.0), "current_mode of robot_states")
+	}
+	must.Equal(t, kid.call(2000, `{"mode":1}`), 1, "actions of a change to mode prepare")
+	kid.Steps(1)
+	statuses(kid, "fallen with motors on again", map[string]int{`2000 {"mode":2}`: 0, `2008 `: 0})
+}
+
+// fall pushes the robot, and waits until it lies.
+func (b *booster) fall() {
+	b.Helper()
+	b.Must(&action.Push{Name: "t1", FX: 75, For: 100 * time.Millisecond})
+	for deadline := 10 * time.Second; b.Truth().Robots[0].Motion != physics.Fallen; b.Steps(1) {
+		if b.Truth().Time > deadline {
+			b.Fatal("the pushed robot does not fall")
 		}
 	}
-	statuses(kid, "fallen", map[string]int{`2008 `: 0, `2025 {"mode":2}`: 0})
 }
 
 // A message that no action can be made of is refused with the field and the rule.

@@ -57,11 +57,16 @@ func (b *Bridge) reply(n *node, i *mapping.Instance) error {
 	return nil
 }
 
-// answer returns how many actions the subscriptions of a topic make of a message, or why they can make none.
+// answer returns how many actions that the world has the parts for the subscriptions of a topic make of a message, or
+// why they can make none.
 func answer(asked []mapping.Instance, c *quantity.Context, message []byte) (a quantity.Answer) {
 	for k := range asked {
 		actions, err := asked[k].Actions.Read(c, message)
-		a.Actions += len(actions)
+		for _, made := range actions {
+			if made.Validate(c.World) == nil {
+				a.Actions++
+			}
+		}
 		a.Err = errors.Join(a.Err, err)
 	}
 	return a

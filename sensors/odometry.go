@@ -57,7 +57,7 @@ func (r *OdometryReading) MarshalJSON() ([]byte, error) {
 }
 
 // Odometer is a Sensor that estimates the robot's pose from its motion. ResetPose makes the place of the robot at the
-// sensor's last frame its new frame O.
+// sensor's last frame its new frame O, so that the way since then counts.
 type Odometer interface{ ResetPose() }
 
 // odometry integrates the ticks of the wheel encoders. At raw its estimate has three errors: it assumes slightly wrong

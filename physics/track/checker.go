@@ -243,6 +243,7 @@ func (c *comparison) robot(a, b *physics.RobotState) {
 	c.value("kicks", a.Kicks, b.Kicks)
 	c.value("motion state", a.Motion, b.Motion)
 	c.value("progress of the animation", a.Progress, b.Progress)
+	c.value("motors off", a.Limp, b.Limp)
 	c.value("stuck", a.Stuck, b.Stuck)
 }
 

@@ -128,7 +128,7 @@ func (d *Decoder) check(p *parser, h Header) {
 		}
 		for i := range d.robots {
 			modes := w[stateColumns+bodyColumns+i*robotColumns+extendColumn]
-			if modes&0xff > uint64(physics.ExtendUp) || modes>>8&0xff > uint64(physics.Kicking) || modes>>24 != 0 {
+			if modes&0xff > uint64(physics.ExtendUp) || modes>>8&0xff > uint64(physics.Kicking) || modes>>25 != 0 {
 				p.fail("an extension to no known side")
 			}
 		}

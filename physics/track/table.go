@@ -228,8 +228,12 @@ func (w *words) robot(r *physics.RobotState) {
 	integer(w, &r.Kicks)
 	if p := w.next(); w.load {
 		r.Extension, r.Motion, r.Progress = physics.ExtensionState(*p), physics.MotionState(*p>>8), uint8(*p>>16)
+		r.Limp = *p>>24&1 == 1
 	} else {
 		*p = uint64(r.Extension) | uint64(r.Motion)<<8 | uint64(r.Progress)<<16
+		if r.Limp {
+			*p |= 1 << 24
+		}
 	}
 	w.flag(&r.Stuck)
 	for i := range r.WheelStuck {

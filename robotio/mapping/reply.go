@@ -15,7 +15,7 @@ type Reply struct {
 	Type    string         `toml:"type" required:"true" doc:"package/Type of the replies"`
 	To      string         `toml:"to" required:"true" doc:"topic of a subscribe entry for robots; each of its messages gets one reply"`
 	Request map[string]any `toml:"request" doc:"what message uses of the answered one, by name: a field, or { field = \"header\", json = \"api_id\" }. The text request.NAME is empty if the field is not there"`
-	Message map[string]any `toml:"message" doc:"values of the fields of the reply, from quantities of the robot, request.NAME, answer.error, which is empty for a message that is understood, and answer.actions, the number of actions that it led to"`
+	Message map[string]any `toml:"message" doc:"values of the fields of the reply, from quantities of the robot, request.NAME, answer.error, which is empty for a message that is understood, and answer.actions, the number of its actions for which the robot has the parts"`
 	ROS     msg.Version    `toml:"ros" range:"[0, 2]" doc:"version of ROS on which the entry exists; 0: every version that the profile speaks"`
 
 	Origin `toml:"-"`

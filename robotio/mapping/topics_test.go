@@ -298,8 +298,10 @@ func quantityTables() string {
 		"`field.` is the team's field frame, x towards the opponents' goal.\nThe other positions are in the robot's " +
 		"axes; those of the truth and of `models` are in the world's. `team_robots` are all robots of the team,\n" +
 		"including the robot itself: the truth at the message's stamp, except that a camera's robot uses its own " +
-		"estimate for itself. `in_field` is up to 1 m beyond\nthe lines. The members of every list also have " +
-		"`index`, counted from 0.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with the " +
+		"estimate for itself. `in_field` is up to 1 m beyond\nthe lines. `motors` is `on`, or `off` while commands have " +
+		"switched off the motors of all joints that a robot moves by. `recovery` is `possible` for a robot\n" +
+		"whose motors are on and that gets up on its own after a fall to its front and to its back, else " +
+		"`impossible`.\nThe members of every list also have `index`, counted from 0.\n\n| from | quantities | texts, times, several numbers, bytes, lists (with the " +
 		"quantities of their members) |\n| --- | --- | --- |\n")
 	row := func(title string, q, known *quantity.Set) {
 		var others []string

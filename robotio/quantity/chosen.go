@@ -158,7 +158,7 @@ func (c *Context) all(links bool) (names []string) {
 }
 
 // OfReply returns the quantities that only replies to messages have: the error of a message that no action can be made
-// of, and the number of actions that the message led to.
+// of, and the number of its actions that are valid in the world.
 func OfReply() *Set {
 	q := NewSet()
 	q.Texts["answer.error"] = answerError

@@ -131,7 +131,7 @@ func (c *Context) SetSensor(s *sensors.Config) {
 // Answer is the result of a service call.
 type Answer struct {
 	Holding, Reachable, Kicked bool
-	Actions                    int // number of actions that a message led to; only of one that gets a reply
+	Actions                    int // number of valid actions of a message; only of one that gets a reply
 	Err                        error
 }
 

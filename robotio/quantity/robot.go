@@ -135,8 +135,14 @@ func stateQuantities(q *Set) {
 	q.angle("truth.pitch", func(c *Context) float64 { _, pitch, _ := c.state().PoseWB.RollPitchYaw(); return pitch })
 	q.plain("animation.progress", func(c *Context) float64 { return float64(c.state().Progress) })
 	q.Texts["condition"] = func(c *Context) string { return c.condition() }
+	q.Texts["motors"] = func(c *Context) string {
+		if c.state().Limp {
+			return "off"
+		}
+		return "on"
+	}
 	q.Texts["recovery"] = func(c *Context) string {
-		if c.getsUp() {
+		if c.getsUp() && !c.state().Limp {
 			return "possible"
 		}
 		return "impossible"
@@ -187,30 +193,17 @@ func tilt(r *physics.RobotState) float64 {
 	return math.Acos(max(-1, 1-2*(q.V[0]*q.V[0]+q.V[1]*q.V[1])))
 }
 
-// limp reports whether the motors of a robot that moves by its joints are off: none of them acts.
-func (c *Context) limp() bool {
-	if c.Robot.Drive.Level != physics.JointsDrive || c.Truth.Step == 0 {
-		return false
-	}
-	joints, first := c.World.Joints(c.index)
-	for i := range joints {
-		if joints[i].Commanded() && c.Truth.Joints[first+i].Effort != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// getsUp reports whether the robot gets up on its own after a fall.
+// getsUp reports whether the robot gets up on its own after a fall to any side, while its motors are on.
 func (c *Context) getsUp() bool {
 	m := c.Robot.Motion
 	return c.Robot.Drive.Level == physics.WalkDrive ||
-		m != nil && m.HandleFalls && (m.GetUpFront != "" || m.GetUpBack != "")
+		m != nil && m.HandleFalls && m.GetUpFront != "" && m.GetUpBack != ""
 }
 
 // condition returns the condition of the robot: the first that applies of getting_up, limp, fallen, falling, sent_off,
 // parking, extending, animation, kicking, moving and standing. A robot with legs may be fallen or falling before it is
-// limp. A robot in the condition parking is beside the field and drives, without having been sent off by the referee.
+// limp: then quantity motors is off. A robot in the condition parking is beside the field and drives, without having
+// been sent off by the referee.
 func (c *Context) condition() string {
 	r := c.state()
 	v := r.TwistWBInB()
@@ -223,7 +216,7 @@ func (c *Context) condition() string {
 		return "fallen"
 	case r.Motion == physics.Falling:
 		return "falling"
-	case c.limp():
+	case r.Limp:
 		return "limp"
 	case lean > fallenTilt:
 		return "fallen"

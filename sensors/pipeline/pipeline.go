@@ -202,8 +202,8 @@ func (p *Pipeline) instance(robot, sensor string) (*instance, error) {
 	return nil, fmt.Errorf("sensor = %q: there is no such sensor", robot+"."+sensor)
 }
 
-// ResetOdometry sets the poses that a robot's sensors estimate to 0, from their next frames on. It fails if the robot
-// has no such sensor. It belongs to the goroutine that steps.
+// ResetOdometry sets the poses that a robot's sensors estimated at their last frames to 0. It fails if the robot has no
+// such sensor. It belongs to the goroutine that steps.
 func (p *Pipeline) ResetOdometry(robot string) error {
 	err := fmt.Errorf("robot = %q: has no odometry", robot)
 	for _, in := range p.instances {

@@ -1,7 +1,7 @@
 package action
 
-// ResetOdometry makes the odometry of a robot begin at the robot's present place: the estimated pose becomes 0, and so
-// do its covariances. Level truth does not change: it has the pose in the world.
+// ResetOdometry makes the odometry of a robot begin at the robot's place of its last reading: the estimated pose there
+// becomes 0, and so do its covariances. It has no effect at level truth, which has the pose in the world.
 type ResetOdometry struct {
 	Robot string `toml:"robot" required:"true"`
 }

@@ -39,6 +39,8 @@ func (e *Engine) PlayAnimation(robot, animation int) error {
 func (e *Engine) moveOn(commands []physics.Command) {
 	for i := range e.motions {
 		m, now, c := &e.motions[i], &e.now.Robots[i], &commands[i]
+		limp := e.joints[i].limp()
+		now.Limp = limp && e.model.Robots[i].Drive.Level == physics.JointsDrive
 		if e.absent[i] || e.lies(i) {
 			continue
 		}
@@ -51,7 +53,7 @@ func (e *Engine) moveOn(commands []physics.Command) {
 			c.TwistB = physics.PlanarTwist{}
 		}
 		before := m.State
-		sense := legs.Sense{UpB: mgl64.Vec3{0, 0, 1}, Walks: e.walks(i, c), Limp: e.joints[i].limp()}
+		sense := legs.Sense{UpB: mgl64.Vec3{0, 0, 1}, Walks: e.walks(i, c), Limp: limp}
 		if e.walkers[i] == nil { // the drive level walk has its own falls
 			sense.UpB, sense.Rate = now.PoseWB.Unrotate(sense.UpB), now.TwistWBInW.Ang.Len()
 		}
