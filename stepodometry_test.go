@@ -153,7 +153,7 @@ func TestLyingRobotsCountNothing(t *testing.T) {
 	must.Do(t, c.sim.Do(&action.Place{Name: "a", X: 2, Y: 1, Heading: 1},
 		&action.Push{Name: "a", FX: 60, For: 100 * time.Millisecond}))
 	fell := false
-	for c.sim.Truth().Time < 8*time.Second {
+	for c.sim.Truth().Time < 12*time.Second {
 		must.Do(t, c.sim.Step())
 		fell = fell || c.sim.Truth().Robots[0].Motion == physics.Fallen
 	}
