@@ -249,8 +249,8 @@ verify-vision: ## test refbot's vision with raw images: locate in 500 random pos
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s -vision.look natural
 	go test $(VCS) ./cmd/refbot/vision -run Found -timeout 1h -v -args -vision.scenes 100 -vision.tables files -vision.halls plain,natural,worn,busy,yellow,dim,warm
-	go test ./cmd/refbot/vision -run HeadOf -timeout 1h -v -args -vision.walk 27s
-	go test ./cmd/refbot/vision -run Touchdown -timeout 1h -v -args -vision.lobs 44 -vision.halls natural,glide,v1
+	go test $(VCS) ./cmd/refbot/vision -run HeadOf -timeout 1h -v -args -vision.walk 27s
+	go test $(VCS) ./cmd/refbot/vision -run Touchdown -timeout 1h -v -args -vision.lobs 44 -vision.halls natural,glide,v1
 	$(MAKE) calibrate-raw
 	PATH=$(CURDIR)/bin:$$PATH bin/omnipitch test $(RAW)/lobs-raw.toml --programs --seeds 1..3
 	bin/omnipitch test $(RAW)/shot-raw.toml --programs --seeds 1..12

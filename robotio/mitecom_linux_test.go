@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/omnipitch/omnipitch"
 	"golang.org/x/sys/unix"
 
+	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/robotio/belief"
 	"github.com/omnipitch/omnipitch/robotio/mitecom"

@@ -85,6 +85,11 @@ func TestDashboardOfRun(t *testing.T) {
 		launch(t, "", "run", "planar", "--level", "*=truth", "--ros1", "off", "--for", "10ms", "--web", c.web).wantExit(
 			c.code, c.want)
 	}
+	for _, flag := range []string{"--web", "--foxglove", "--rosbridge", "--player"} {
+		launch(t, "", "run", "player", "--ros1", "embedded:0", "--for", "10ms", flag, u.Host).wantExit(
+			console.ExitUnavailable, ": listen tcp "+u.Host+
+				": bind: address already in use: stop the program that uses it, or choose another port")
+	}
 	p.stop()
 }
 

@@ -75,7 +75,8 @@ func AngularVelocity(from, to *mgl64.Quat, dt float64) mgl64.Vec3 {
 	return mgl64.Vec3{x * rate, y * rate, z * rate}
 }
 
-// TurnAbout returns the pose of a frame that is turned by an angle about an axis, a unit vector, through a point.
+// TurnAbout returns poseAB of a frame B that has been turned, with A as the start, by an angle in rad about an axis
+// through a point, by the right-hand rule. The axis, a unit vector, and the point, in m, are in A.
 func TurnAbout(axis, point *mgl64.Vec3, angle float64) (r Pose) {
 	sin, cos := math.Sincos(angle / 2)
 	r.Rot.W, r.Rot.V[0], r.Rot.V[1], r.Rot.V[2] = cos, axis[0]*sin, axis[1]*sin, axis[2]*sin

@@ -112,7 +112,7 @@ func (s *Server) open(robot int, host string, number int) error {
 	l, err := (&net.ListenConfig{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second,
 		Interval: 5 * time.Second, Count: 3}}).Listen(context.Background(), "tcp", addr)
 	if err != nil {
-		return fmt.Errorf("robot %s: address %s: %w", r.Name, addr, err)
+		return fmt.Errorf("robot %s: %w", r.Name, err)
 	}
 	at := l.Addr().(*net.TCPAddr)
 	p := &port{server: s, robot: r, index: robot, number: uint32(at.Port), listener: l,

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/coder/websocket"
@@ -57,12 +56,8 @@ func Listen(cfg Config, open func(*Client) Session) (*Server, error) {
 	s := &Server{cfg: cfg, open: open, log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler)),
 		clients: map[*Client]struct{}{}, places: admission.NewPlaces(cfg.Limits.Clients)}
 	l, err := net.Listen("tcp", cfg.Addr)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s: address %s: is in use: choose another port, or stop the program that uses it",
-			cfg.Name, cfg.Addr)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: address %s: %w", cfg.Name, cfg.Addr, err)
+		return nil, fmt.Errorf("%s: %w", cfg.Name, err)
 	}
 	s.addr = l.Addr()
 	host, _, _ := net.SplitHostPort(cfg.Addr)

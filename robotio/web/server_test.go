@@ -2,10 +2,12 @@ package web
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -242,8 +244,9 @@ rosbridge: limits.rate = -2: must not be negative`
 func TestAddressInUse(t *testing.T) {
 	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
-	if _, err := Listen(Config{Name: "rosbridge", Addr: l.Addr().String()}, nil); err == nil ||
-		!strings.Contains(err.Error(), "is in use: choose another port") {
+	want := fmt.Sprintf("rosbridge: listen tcp %s: bind: address already in use", l.Addr())
+	_, err := Listen(Config{Name: "rosbridge", Addr: l.Addr().String()}, nil)
+	if must.Refuse(0, err)(t, want); !errors.Is(err, syscall.EADDRINUSE) {
 		t.Errorf("err = %v", err)
 	}
 }

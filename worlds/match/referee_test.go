@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
@@ -142,11 +141,15 @@ func TestPlacingIsNotPushing(t *testing.T) {
 			s := simtest.New(t, w, omnipitch.Options{})
 			var decided []string
 			s.Match().OnDecision(func(d *referee.Decision) { decided = append(decided, d.Rule) })
+			id := func(robot string) physics.BodyID {
+				return physics.BodyID(slices.IndexFunc(w.Robots, func(r worlds.Robot) bool { return r.Name == robot }))
+			}
+			cyan2, magenta2 := id("cyan2"), id("magenta2")
 			pressed := false // shortly before the time of the action
 			s.OnStep(func(now *physics.Snapshot) {
 				soon := now.Time < at && now.Time > at-100*time.Millisecond
 				for _, touch := range now.Touches {
-					pressed = pressed || soon && touch.A >= 0 && touch.B > 0
+					pressed = pressed || soon && touch.A == cyan2 && touch.B == magenta2
 				}
 			})
 			s.RunFor(5 * time.Second)

@@ -70,7 +70,7 @@ func (p *pushing) event(m *match, e *physics.Event) {
 	}
 }
 
-// placed lets the ways of the pairs of a robot begin where their robots are now.
+// placed restarts the measured distances of the pairs with a robot, at the present positions of both robots.
 func (p *pushing) placed(m *match, robot int) {
 	for i := range p.pairs {
 		if x := &p.pairs[i]; x.a == robot || x.b == robot {

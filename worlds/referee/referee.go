@@ -106,8 +106,8 @@ func (r *Referee) Observe(now *physics.Snapshot, known game.State, standings []g
 // BallPlaced tells the referee that somebody has placed the ball. A ball that is placed in a goal does not score.
 func (r *Referee) BallPlaced(ballW [3]float64) { r.match.inGoal = r.match.goalAt(ballW) }
 
-// RobotPlaced tells the referee that somebody has placed a robot: on this way, no robot has driven another one back.
-// The last observed snapshot must hold the new place.
+// RobotPlaced restarts the measured distances of the pushes in which the robot, an index, takes part. The Snapshot of
+// the last Observe must already contain the robot's new pose: the Referee keeps its pointer.
 func (r *Referee) RobotPlaced(robot int) {
 	for _, n := range r.list {
 		if p, ok := n.rule.(*pushing); ok {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
-
 	"github.com/omnipitch/omnipitch/timesync"
 )
 

@@ -2,13 +2,11 @@ package dashboard
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
-	"syscall"
 	"time"
 
 	"github.com/omnipitch/omnipitch"
@@ -75,12 +73,8 @@ type Server struct {
 // and test results. Listen fails if the address is in use or not an address of this machine.
 func Listen(sim *omnipitch.Sim, cfg Config) (*Server, error) {
 	l, err := net.Listen("tcp", cfg.Addr)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("dashboard: address %s: %w: choose another port or end the program that has it",
-			cfg.Addr, syscall.EADDRINUSE)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("dashboard: address %s: %w", cfg.Addr, err)
+		return nil, fmt.Errorf("dashboard: %w", err)
 	}
 	folders, err := openFolders(cfg.Recordings.Folders)
 	if err != nil {

@@ -31,7 +31,7 @@ mount = { z_m = 1.1, pitch_deg = 18 }
 image = { width_px = 640, height_px = 330, fov_deg = 60 }
 `
 
-// getUpTimes are the sim times of the images of get-up: two robots are pushed forwards and backwards at 3 s.
+// getUpTimes are the sim times of the images of get-up: all robots are pushed at 3 s.
 var getUpTimes = []time.Duration{3500 * time.Millisecond, 7 * time.Second, 8600 * time.Millisecond, 12 * time.Second}
 
 // makeGetUp draws fallen humanoids that get up, at four moments beside each other, for README.md and docs/humanoids.md.

@@ -6,6 +6,8 @@
 #include "reflect.h"
 #include "work.h"
 
+_Static_assert(SPARE >= LANES, "the vectors of the last vertices end in the spare elements");
+
 // NEAR is the distance of the near plane, metres, as in render/internal/raster.
 #define NEAR 0.02f
 
@@ -66,7 +68,7 @@ INLINE placed place(const view *v, vec p) {
 static void place_vertices(const scene *s, const view *v, const draw *d, work *k, float *numbers) {
 	const material *m = &s->materials[d->material];
 	vec to_lamp = vec_of(s->to_lamp), eye = vec_of(v->eye);
-	const int fields = fields_of(m->pattern, s->shadowless);
+	const int fields = fields_of(m->pattern, s->shadowless), n = fields / 3, direct = direct_field(m->pattern) / 3;
 	for (int32_t i = 0; i < d->vertices; i += LANES) {
 		int32_t at = d->first_vertex + i;
 		vec pB = {load(s->position[0] + at), load(s->position[1] + at), load(s->position[2] + at)};
@@ -82,11 +84,10 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		vf facing_lamp = dot(normal, to_lamp);
 		const reflected l = s->natural ? natural_light(&s->hall, m, d, p, normal, from_eye) : plain_light(s, m, p,
 			normal, from_eye, facing_lamp);
-		int n = 0;
-		vec all[MAX_FIELDS / 3];
-		all[n++] = l.still;
-		if (m->pattern != PLAIN) all[n++] = (vec){load(s->mesh[0] + at), load(s->mesh[1] + at), load(s->mesh[2] + at)};
-		if (has_colors(m->pattern)) all[n++] = l.ambient;
+		vec all[MAX_FIELDS / 3] = {[STILL / 3] = l.still};
+		if (m->pattern != PLAIN)
+			all[MESH / 3] = (vec){load(s->mesh[0] + at), load(s->mesh[1] + at), load(s->mesh[2] + at)};
+		if (has_colors(m->pattern)) all[AMBIENT / 3] = l.ambient;
 		if (!s->shadowless) {
 			// Compare slightly in front of the surface, so that it does not shade itself.
 			vec a = add(p, scaled(normal, set(0.014f)));
@@ -94,8 +95,8 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 				fma_(fma_(a.z, set(-s->light.slope[1]), a.y), set(s->light.scale[1]), set(s->light.offset[1])),
 				a.z + 0.014f};
 			store(k->lamp + i, select(gt(facing_lamp, set(0)), lit(&s->light, shade.x, shade.y, shade.z), set(-1)));
-			all[n++] = l.direct, all[n++] = shade;
-			if (has_colors(m->pattern)) all[n++] = l.direct_light;
+			all[direct] = l.direct, all[direct + 1] = shade;
+			if (has_colors(m->pattern)) all[direct + 2] = l.direct_light;
 		}
 		float rows[MAX_FIELDS / 3][4][LANES] __attribute__((aligned(64)));
 		for (int f = 0; f < n; f++) {
@@ -103,6 +104,8 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 			transpose(three);
 			for (int row = 0; row < 4; row++) store(rows[f][row], three[row]);
 		}
+		// Four numbers are written for three. The fourth is the first of the next three, which are written later, or
+		// one of the SPARE elements.
 		int32_t n_here = d->vertices - i < LANES ? d->vertices - i : LANES;
 		for (int32_t lane = 0; lane < n_here; lane++, numbers += fields)
 			for (int f = 0; f < n; f++) memcpy(numbers + 3 * f, rows[f][lane % 4] + lane / 4 * 4, 4 * sizeof *numbers);

@@ -66,13 +66,17 @@ typedef struct {
 	int32_t failed;   // whether memory ran out
 } work;
 
-// grow makes room for n elements of a size, and 16 more. It keeps the content. It returns 0 if memory ran out.
+// SPARE is the number of elements beyond the counted ones that vectors of LANES elements, and the fours in which
+// place_vertices writes, may touch.
+enum { SPARE = 16 };
+
+// grow makes room for n elements of a size, and SPARE more. It keeps the content. It returns 0 if memory ran out.
 static inline int grow(void *array, int32_t *room, int32_t n, size_t size) {
 	if (n <= *room) return 1;
 	int32_t wanted = n + n / 4;
 	void *memory;
 	memcpy(&memory, array, sizeof memory);
-	memory = realloc(memory, ((size_t)wanted + 16) * size);
+	memory = realloc(memory, ((size_t)wanted + SPARE) * size);
 	if (!memory) return 0;
 	memcpy(array, &memory, sizeof memory);
 	*room = wanted;
