@@ -21,7 +21,8 @@ import (
 
 // NewHeadSight returns the vision of a robot by its first camera in a head that joints turn, and passes it what the
 // robot's joints, inertial unit and odometry measure. It begins at the robot's pose in the world file. The camera and
-// these sensors must be at level raw, and the field must be a shipped one. colors is the colour table of the camera.
+// these sensors must be at level raw, the camera and the inertial unit must be mounted without rotation, and the field
+// must be a shipped one. colors is the colour table of the camera.
 func NewHeadSight(sim *omnipitch.Sim, robot int, colors *vision.ColorTable) (*node.HeadSight, error) {
 	w := sim.World()
 	r := &w.Robots[robot]
@@ -29,6 +30,17 @@ func NewHeadSight(sim *omnipitch.Sim, robot int, colors *vision.ColorTable) (*no
 	camera := headCamera(r)
 	if camera == nil {
 		return nil, fmt.Errorf("%s.sensor: must have a camera at level raw with head.tilt_joint", at)
+	}
+	for _, kind := range headSensors {
+		if firstRaw(r, kind) == nil {
+			return nil, fmt.Errorf("%s.sensor: must have one of kind %s at level raw", at, kind)
+		}
+	}
+	for _, c := range []*sensors.Config{camera, firstRaw(r, "imu")} {
+		if m := &c.Mount; m.Roll != 0 || m.Pitch != 0 || m.Yaw != 0 {
+			return nil, fmt.Errorf("%s: sensor %s: mount.roll_deg, pitch_deg, yaw_deg = %g, %g, %g: must be 0 for the vision",
+				at, c.Name, m.Roll, m.Pitch, m.Yaw)
+		}
 	}
 	markings, ok := locate.MarkingsOf(w.Field.Name)
 	if !ok {
@@ -66,11 +78,7 @@ func NewHeadSight(sim *omnipitch.Sim, robot int, colors *vision.ColorTable) (*no
 			h.Odometry(o.Stamp, floorPose(m.PoseOB), pitch.Vec{m.TwistB.VX, m.TwistB.VY}, m.TwistB.Omega)
 		},
 	} {
-		c := firstRaw(r, headSensors[kind])
-		if c == nil {
-			return nil, fmt.Errorf("%s.sensor: must have one of kind %s at level raw", at, headSensors[kind])
-		}
-		if err := listenRaw(sim, r.Name, c.Name, observe); err != nil {
+		if err := listenRaw(sim, r.Name, firstRaw(r, headSensors[kind]).Name, observe); err != nil {
 			return nil, err
 		}
 	}

@@ -6,10 +6,12 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
 )
 
 // BallRadius is the radius of the ball of the Middle Size League, m: FIFA size 5.
-const BallRadius = 0.11
+const BallRadius = pitch.BallRadius
 
 // Limits of the search. Guesses.
 const (

@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -137,12 +138,7 @@ func (f *LensObstacleFinder) add(g *feetGroup) {
 func (f *LensObstacleFinder) dropHidden() {
 	from := f.view.Pos
 	distance := func(o *Obstacle) float64 { return math.Hypot(o.X-from[0], o.Y-from[1]) }
-	slices.SortFunc(f.found, func(a, b Obstacle) int {
-		if distance(&a) < distance(&b) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(f.found, func(a, b Obstacle) int { return cmp.Compare(distance(&a), distance(&b)) })
 	kept := f.found[:0]
 	for i := range f.found {
 		o := f.found[i]

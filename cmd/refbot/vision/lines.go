@@ -111,13 +111,13 @@ func NewLensLineFinder(view *View, reach, width float64) *LineFinder {
 	return f
 }
 
-// seen returns the part of a scan line that shows floor between lineNearest and f.reach.
+// seen returns the part of a scan line that shows floor between lineNearest and f.reach. In the middle of a row, it may
+// also show nearer floor: a row looks down most steeply there.
 func (f *LineFinder) seen(ray []int32) []int32 {
 	if f.view == nil {
 		return ray
 	}
-	h := f.view.Pos[2]
-	near, far := -h/math.Hypot(h, lineNearest), -h/math.Hypot(h, f.reach)
+	near, far := f.dip(lineNearest), f.dip(f.reach)
 	shown := func(i int32) bool { up := f.view.up(int(i)); return up > near && up < far }
 	for len(ray) > 0 && !shown(ray[0]) {
 		ray = ray[1:]
@@ -128,15 +128,19 @@ func (f *LineFinder) seen(ray []int32) []int32 {
 	return ray
 }
 
+// dip returns the vertical component of a direction from the view that meets the floor at a distance.
+func (f *LineFinder) dip(distance float64) float64 {
+	return -f.view.Pos[2] / math.Hypot(f.view.Pos[2], distance)
+}
+
 // findNear sets f.near for the present place of a camera that moves.
 func (f *LineFinder) findNear() {
 	f.near = f.near[:0]
-	h := f.view.Pos[2]
-	far := -h / math.Hypot(h, carpetRadius)
+	near, far := f.dip(lineNearest), f.dip(carpetRadius)
 	for k, ray := range f.rays {
 		ray = f.seen(ray)
 		for j := k % scanSpacing; j < len(ray); j += scanSpacing {
-			if f.view.up(int(ray[j])) < far {
+			if up := f.view.up(int(ray[j])); up > near && up < far {
 				f.near = append(f.near, ray[j])
 			}
 		}
@@ -150,14 +154,20 @@ func (f *LineFinder) Find(pix []byte) []LinePoint {
 	if len(pix) != 3*f.pixels {
 		return f.points
 	}
+	near := math.Inf(-1)
 	if f.view != nil {
 		f.findNear()
+		near = f.dip(lineNearest)
 	}
 	f.findCarpet(pix)
 	for _, ray := range f.rays {
 		ray = f.seen(ray)
 		f.ray = f.ray[:0]
 		for _, i := range ray {
+			if f.view != nil && f.view.up(int(i)) <= near {
+				f.ray = append(f.ray, linearPixel{}) // black is neither carpet nor line
+				continue
+			}
 			p := pix[3*i : 3*i+3 : 3*i+3]
 			f.ray = append(f.ray, f.sample(p[0], p[1], p[2]))
 		}

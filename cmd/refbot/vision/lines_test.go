@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"pgregory.net/rapid"
 
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -74,6 +75,30 @@ func TestMiddlesOfALine(t *testing.T) {
 						p.Across)
 				}
 			}
+		}
+	}
+}
+
+// A camera that looks down steeply finds no lines nearer than the robot sees itself: its feet may be white.
+func TestNoLineAtTheFeet(t *testing.T) {
+	view := NewLensView(must.Get(NewPinhole(640, 480, [9]float64{457, 0, 320, 0, 457, 240, 0, 0, 1}, "", nil))(t))
+	neck := Neck{Axes: mgl64.Vec3{0, 0, 0.7}, Camera: mgl64.Vec3{0.064, 0, 0.035}}
+	neck.Aim(view, Posture{Tilt: 1})
+	floor := &Floor{Width: view.Width, Height: view.Height, points: make([][2]float32, view.Width*view.Height)}
+	for i := range floor.points {
+		x, y, _ := view.Floor(i)
+		floor.points[i] = [2]float32{float32(x), float32(y)}
+	}
+	f := NewLensLineFinder(view, 6, 0.05)
+	points := f.Find(paintFloor(floor, 1, green, func(_, y float64) (c [3]float64, white float64) {
+		return c, stripe(math.Mod(y+9, 0.2), 0.1, 0.05)
+	}))
+	if len(points) < 50 {
+		t.Errorf("%d points", len(points))
+	}
+	for _, p := range points {
+		if d := math.Hypot(p.X-view.Pos[0], p.Y-view.Pos[1]); !(d > lineNearest-0.02) {
+			t.Errorf("(%.2f, %.2f): %.2f m from the camera", p.X, p.Y, d)
 		}
 	}
 }
