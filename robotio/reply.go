@@ -57,8 +57,8 @@ func (b *Bridge) reply(n *node, i *mapping.Instance) error {
 	return nil
 }
 
-// answer returns how many actions that the world has the parts for the subscriptions of a topic make of a message, or
-// why they can make none.
+// answer returns the number of actions that the subscriptions of a topic make of a message and for which the world has
+// the parts, or why they can make none.
 func answer(asked []mapping.Instance, c *quantity.Context, message []byte) (a quantity.Answer) {
 	for k := range asked {
 		actions, err := asked[k].Actions.Read(c, message)

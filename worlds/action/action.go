@@ -189,7 +189,7 @@ type Choice struct {
 	MoveJoints      *MoveJoints      `toml:"move_joints" doc:"moves several joints of such a robot along a trajectory, or stops them"`
 	SwitchMotors    *SwitchMotors    `toml:"switch_motors" doc:"switches the motors of all joints of such a robot off or on"`
 	PlayAnimation   *PlayAnimation   `toml:"play_animation" doc:"makes a robot play one of its animations, which move joints through key frames"`
-	ResetOdometry   *ResetOdometry   `toml:"reset_odometry" doc:"makes a robot's odometry begin at its place of the last reading; without effect at level truth"`
+	ResetOdometry   *ResetOdometry   `toml:"reset_odometry" doc:"makes a robot's odometry begin where the robot was at its last reading; without effect at level truth"`
 	Place           *Place           `toml:"place" was:"pose" doc:"moves the ball, a robot or an obstacle to a place"`
 	Spawn           *Spawn           `toml:"spawn" doc:"brings an absent robot or obstacle to a place"`
 	Delete          *Delete          `toml:"delete" doc:"makes a robot or an obstacle absent"`

@@ -1,6 +1,6 @@
 package action
 
-// ResetOdometry makes the odometry of a robot begin at the robot's place of its last reading: the estimated pose there
+// ResetOdometry makes the odometry of a robot begin where the robot was at its last reading: the estimated pose there
 // becomes 0, and so do its covariances. It has no effect at level truth, which has the pose in the world.
 type ResetOdometry struct {
 	Robot string `toml:"robot" required:"true"`
