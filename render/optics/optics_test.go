@@ -152,6 +152,9 @@ func TestPreparedDoesTheSame(t *testing.T) {
 	coordinate := rapid.Float64Range(-5, 5)
 	rapid.Check(t, func(t *rapid.T) {
 		ray := mgl64.Vec3{coordinate.Draw(t, "x"), coordinate.Draw(t, "y"), coordinate.Draw(t, "z")}
+		if ray.LenSqr() < 1e-200 {
+			return // squares of its coordinates lose their digits
+		}
 		u, v, ok := h.Project(ray)
 		pu, pv, pok := p.Project(ray)
 		if ok != pok || ok && !(math.Hypot(u-pu, v-pv) <= 1e-9*(1+math.Hypot(u, v))) {

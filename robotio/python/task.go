@@ -75,7 +75,6 @@ type taskRun struct {
 	first     uint64          // seed of the first episode
 	episode   uint64
 	decisions int64 // decisions of this episode that have ended
-	begun     bool  // the first episode has begun
 }
 
 // block reserves memory for an array of worlds, and returns the part of each world.
@@ -204,9 +203,7 @@ func (r *taskRun) carryOut(ctx context.Context) error {
 	case keep:
 		return nil
 	case nextStart:
-		if r.begun {
-			r.episode++
-		}
+		r.episode++
 		return r.start(ctx)
 	case newStart:
 		r.first, r.episode = *r.seed, 0
@@ -217,7 +214,6 @@ func (r *taskRun) carryOut(ctx context.Context) error {
 
 // start begins an episode, and steps until each sensor has delivered.
 func (r *taskRun) start(ctx context.Context) error {
-	r.begun = true
 	seed := r.first
 	if r.episode > 0 {
 		seed, _ = random.New(r.first, "task", "episode", 0).Bits(r.episode)
@@ -258,7 +254,6 @@ func (r *taskRun) decide(ctx context.Context) error {
 	if err := r.act(); err != nil {
 		return err
 	}
-	r.begun = true
 	r.decisions++
 	end := r.decisionEnd(r.decisions)
 	episode := r.sim.Match().Episode()
@@ -365,7 +360,6 @@ type savedTask struct {
 	world          *worlds.World
 	first, episode uint64
 	decisions      int64
-	begun          bool
 	rows, state    []float32
 	images, ended  []byte
 	rewards        []float64
@@ -375,8 +369,8 @@ func (r *taskRun) save() *savedTask {
 	if r == nil {
 		return nil
 	}
-	return &savedTask{r.sim.World(), r.first, r.episode, r.decisions, r.begun, slices.Clone(r.rows),
-		slices.Clone(r.state), slices.Clone(r.images), slices.Clone(r.ended), slices.Clone(r.rewards)}
+	return &savedTask{r.sim.World(), r.first, r.episode, r.decisions, slices.Clone(r.rows), slices.Clone(r.state),
+		slices.Clone(r.images), slices.Clone(r.ended), slices.Clone(r.rewards)}
 }
 
 // enter starts the world of a saved episode, if another one runs.
@@ -395,7 +389,6 @@ func (r *taskRun) restore(from *savedTask) {
 		return
 	}
 	r.first, r.episode, r.decisions, r.pending = from.first, from.episode, from.decisions, nil
-	r.begun = from.begun
 	copy(r.rows, from.rows)
 	copy(r.state, from.state)
 	copy(r.images, from.images)

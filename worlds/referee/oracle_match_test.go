@@ -25,7 +25,7 @@ import (
 var (
 	matches    = flag.Uint64("oracle.matches", 2, "number of matches to play")
 	length     = flag.Duration("oracle.for", 60*time.Second, "sim time of each match")
-	worldNames = flag.String("oracle.worlds", "scripted-match,hsl-match,hsl-refbot,../../testdata/referee/humanoid/rough.toml", "worlds of the matches")
+	worldNames = flag.String("oracle.worlds", "scripted-match,hsl-match,../../testdata/referee/humanoid/rough.toml", "worlds of the matches")
 	engineName = flag.String("oracle.engine", "planar", "physics engine of the matches")
 )
 

@@ -81,7 +81,7 @@ class Tasks:
     def reset(self, seeds: Sequence[int | None] | None = None, which: np.ndarray | None = None) -> np.ndarray:
         """Begins an episode in the worlds of the mask `which`, or in all, and returns the observations.
 
-        It is the first episode of a seed, or for the seed None the next one of the world: at the beginning, its first.
+        It is the first episode of a seed, or the next one of the world for the seed None.
         """
         self._orders[:] = _NEXT
         for i, seed in enumerate(seeds if seeds is not None else ()):

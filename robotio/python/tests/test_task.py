@@ -114,16 +114,6 @@ class Judging(unittest.TestCase):
             self.assertNotEqual(t.sims[1].truth.ball_pos_w[0], other)
             self.assertEqual(t.rewards.tolist(), [[0, 0], [0, 0]])
 
-    def test_the_first_episode_has_the_seed(self):
-        with Tasks(WORLD, [7]) as t:
-            def ball_after_reset(*seeds):
-                t.reset(*seeds)
-                return t.sims[0].truth.ball_pos_w[0]
-
-            first = ball_after_reset()
-            self.assertNotEqual(ball_after_reset(), first)
-            self.assertEqual(ball_after_reset([7]), first)
-
 
 class Observing(unittest.TestCase):
     def test_columns(self):
