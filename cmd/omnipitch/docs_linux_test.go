@@ -176,7 +176,7 @@ func short(c shownCommand) (args []string, why string) {
 			switch arg := c.args[i]; {
 			case arg == "--window", arg == "--record-exact": // TestWindow opens one; TestRecordings records
 			case slices.Contains([]string{"--speed", "--ros1", "--for", "--rosbridge", "--foxglove", "--web",
-				"--player", "--record", "--refbox", "--gamecontroller", "--gamecontroller-server",
+				"--player", "--rcsssmj", "--record", "--refbox", "--gamecontroller", "--gamecontroller-server",
 				"--refbox-server", "--refbox-cyan"}, arg) && (arg != "--for" || c.lines == nil):
 				i++
 			default:
@@ -187,6 +187,9 @@ func short(c shownCommand) (args []string, why string) {
 			args = append(args, "--for", "20ms", "--speed", "max", "--level", "*=truth", "--ros1", "off")
 			if has("--web") {
 				args = append(args, "--web", "0")
+			}
+			if has("--rcsssmj") {
+				args = append(args, "--rcsssmj", "0")
 			}
 			if has("--rosbridge") || has("--foxglove") {
 				args = append(args, "--ros1", "embedded:0", "--rosbridge", "0", "--foxglove", "0")
