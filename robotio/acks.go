@@ -167,7 +167,11 @@ func (a *acks) Missing() ([]string, int64) {
 			a.announce.remind(a.node, slices.Clone(absent))
 		}
 		for i, topic := range absent {
-			absent[i] = "a subscriber of " + topic
+			if _, published := a.node.Subscribers(topic); !published {
+				absent[i] = "a publisher of " + topic + ": no profile of the world has it"
+			} else {
+				absent[i] = "a subscriber of " + topic
+			}
 		}
 		return absent, a.session
 	}

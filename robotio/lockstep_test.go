@@ -225,3 +225,21 @@ func TestWaitingTellsOfMismatchedPublishers(t *testing.T) {
 		run.ended(t)
 	}
 }
+
+// While a run waits for a robot that acknowledges a topic that nothing publishes, it says so.
+func TestWaitingTellsOfTopicsThatNothingPublishes(t *testing.T) {
+	r := newRig(t, func(w *worlds.World) {
+		waitFor(w, "cyan1", func(wait *timesync.WaitFor) { wait.Order = timesync.OrderAll })
+	})
+	acks := advertise[msg.Header](r, "/cyan1/ack", "std_msgs/Header")
+	ctx, cancel := context.WithCancel(t.Context())
+	run := r.lockstep(ctx, time.Second)
+	must.Until(t, "a subscriber", func() bool { return acks.NumSubscribers() > 0 })
+	for _, topic := range []string{"/cyan1/nothing", ""} {
+		acks.Publish(&msg.Header{FrameID: topic})
+	}
+	const want = "robot cyan1, which lacks a publisher of /cyan1/nothing: no profile of the world has it"
+	must.Until(t, want, func() bool { return run.said(want) })
+	cancel()
+	run.ended(t)
+}

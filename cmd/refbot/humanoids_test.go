@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/testdata/must"
+	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
@@ -122,6 +124,33 @@ func TestHumanoidsByImages(t *testing.T) {
 		report.Game.Score.Magenta, kicks, worst, report.Factor())
 	if whole := *matchFor >= time.Minute; !(worst < 0.5) || whole && kicks == 0 {
 		t.Errorf("positions are wrong by up to %.2f m, and there are %d kicks", worst, kicks)
+	}
+}
+
+// A humanoid without odometry says what is missing, and ends.
+func TestHumanoidsNeedOdometry(t *testing.T) {
+	w := load(t, humanoids, 1)
+	w.Time.WaitFor = w.Time.WaitFor[1:2]
+	w.Time.WaitFor[0].Order, w.Time.WaitFor[0].After = timesync.OrderAnswers, "camera"
+	for i := range w.Robots {
+		w.Robots[i].ROS1.Profiles = []string{"refbot"}
+	}
+	sim, master, _ := bridged(t, w, omnipitch.Options{})
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	var c cli
+	must.Get(must.Get(kong.New(&c))(t).Parse([]string{"--robots=cyan2", "--league=humanoid",
+		"--master=" + master.URI()}))(t)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- c.run(ctx)
+		stop()
+	}()
+	_, _ = sim.Run(ctx, omnipitch.Pace{For: 5 * time.Second, Speed: timesync.Lockstep})
+	const want = "robot /cyan2: /cyan2/odom: no nav_msgs/Odometry with the first 30 frames of /cyan2/perception: the robot " +
+		"needs it; a simulation publishes it with profile standard, and a sensor of kind odometry"
+	if err := <-ended; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *cli) run(ctx context.Context) error {
 			return err
 		}
 	}
-	ended := make(chan string, 2*len(names))
+	ended, failed := make(chan string, 2*len(names)), make(chan error, len(names))
 	if c.KinectColors != "" && len(c.Kinects) == 0 {
 		return errors.New("--kinect-color-table: needs --kinect")
 	}
@@ -81,7 +81,8 @@ func (c *cli) run(ctx context.Context) error {
 	}
 	for _, name := range names {
 		var eyes *node.Node
-		at := wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host}
+		at := wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host,
+			Fail: func(err error) { failed <- err }}
 		see := func(p *node.Player) (err error) {
 			eyes, err = c.connectVision(name, p)
 			return err
@@ -115,6 +116,8 @@ func (c *cli) run(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return nil
+	case err := <-failed:
+		return err
 	case name := <-ended:
 		return errors.New("robot " + name + ": its node was shut down")
 	}

@@ -25,6 +25,9 @@ type Config struct {
 	Eyes func(r *Robot) error
 	// ByEyes says that Eyes calls Perceive. Without it, the robot receives messages on the topic perception.
 	ByEyes bool
+	// Fail is called once, if a topic that the robot needs has no messages, with an error that says what is missing. It
+	// must not block. nil: nobody is told.
+	Fail func(error)
 }
 
 // Player decides what a robot does.
@@ -56,7 +59,8 @@ type Robot struct {
 	node *ros1.Node
 	stop context.CancelFunc
 
-	perception, received, odom string // topics
+	space, perception, received, odom string // namespace, and topics
+	fail                              func(error)
 
 	mu       sync.Mutex // guards the fields below, because messages arrive on several goroutines
 	player   Player
@@ -65,7 +69,9 @@ type Robot struct {
 	head     *ros1.Publisher[msg.Vector3] // nil for a robot on wheels
 	odometry *msg.Twist                   // newest velocity in the robot's axes; nil if perceptions contain it
 	turn     *turn                        // nil if the robot receives only one topic
-	beliefs  *beliefs                     // nil if the player publishes no beliefs
+	needs    []*need
+	frames   int      // number of messages of the topic that Frames took
+	beliefs  *beliefs // nil if the player publishes no beliefs
 }
 
 // NewNode starts a node below a namespace, such as cyan1 or /cyan1, and returns the namespace with its slash.
@@ -87,8 +93,8 @@ func Connect(cfg Config, p Player) (*Robot, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Robot{node: node, stop: stop, perception: space + "/perception", received: space + "/radio/received",
-		odom: space + "/odom", player: p}
+	r := &Robot{node: node, stop: stop, space: space, perception: space + "/perception",
+		received: space + "/radio/received", odom: space + "/odom", fail: cfg.Fail, player: p}
 	if err := r.connect(ctx, &cfg); err != nil {
 		_ = r.Close()
 		return nil, fmt.Errorf("robot %s: %w", space, err)
@@ -132,12 +138,15 @@ func (r *Robot) connect(ctx context.Context, cfg *Config) (err error) {
 	}
 	if legs && !cfg.ByEyes {
 		r.odometry = &msg.Twist{}
-		if err := Take(r, r.odom, "nav_msgs/Odometry", r.step); err != nil {
+		if err := Need(r, r.odom, "nav_msgs/Odometry", OdometrySource, r.step); err != nil {
 			return err
 		}
 	}
 	if !cfg.ByEyes {
-		err = Take(r, r.perception, "omnipitch_msgs/Perception", r.Perceive)
+		err = Take(r, r.perception, "omnipitch_msgs/Perception", func(p *msg.Perception) {
+			r.Frame(r.perception)
+			r.Perceive(p)
+		})
 	}
 	if err == nil && cfg.Eyes != nil {
 		err = cfg.Eyes(r)
