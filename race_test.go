@@ -139,6 +139,7 @@ func TestRaceOfAllThatAnyoneMayCall(t *testing.T) {
 					open(s.Do(&action.SetSpeed{Speed: "max"}, &action.Extend{Robot: robot.Name, To: "in"}))
 					s.Clock().Lockstep().Ack(robot.Name, s.Clock().Time())
 					_, _, _ = s.Clock().Factor(), s.Sensors().Scenery().Labels(), s.Sensors().Scenery().Scene
+					_, _ = s.Sensors().ChooseRenderer(), s.Sensors().Renderer()
 				case 8:
 					open(s.Do(&action.Reset{}))
 					_ = s.World().Seed

@@ -18,9 +18,11 @@ import (
 // Brightness belongs to the goroutine that steps.
 type Sensors struct {
 	pipeline.Sensors
-	sim      *Sim
-	mu       sync.Mutex
-	renderer backend.Choice // the newest renderer's name, and the reason why it was chosen
+	sim       *Sim
+	mu        sync.Mutex
+	choice    backend.Choice // the renderer for the scene chosenFor
+	chosenFor *render.Scene
+	made      bool // whether a renderer was made
 }
 
 // Listener receives a sensor's observations.
@@ -47,20 +49,45 @@ func (s *Sensors) Brightness() render.Brightness { return s.sim.light.Brightness
 
 // NewRenderer makes another renderer of the same kind as the renderer of the cameras' images, for the scene of Scenery.
 // The caller closes the renderer. NewRenderer fails with render.ErrNoContext if the machine lacks the driver.
-func (s *Sensors) NewRenderer() (render.Renderer, error) { return s.newRenderer(s.Scenery().Scene) }
+func (s *Sensors) NewRenderer() (render.Renderer, error) {
+	scene := s.Scenery().Scene
+	return s.newRenderer(scene, s.sim.pipeline.FirstImages(scene))
+}
 
-func (s *Sensors) newRenderer(scene *render.Scene) (render.Renderer, error) {
+func (s *Sensors) newRenderer(scene *render.Scene, images func() *render.Batch) (render.Renderer, error) {
 	opts := &s.sim.opts
 	if opts.NewRenderer != nil {
 		return opts.NewRenderer(scene)
 	}
+	c := s.choose(scene, images)
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.renderer = backend.Choose(opts.Renderer, scene) // not cached: a restart may change the scene
-	if s.renderer.Name == backend.Reference {
+	s.made = true
+	s.mu.Unlock()
+	if c.Name == backend.Reference {
 		return backend.PathTracer(opts.Tracing)(scene)
 	}
-	return s.renderer.New(scene)
+	return c.New(scene)
+}
+
+// choose returns the renderer for a scene, which stays the same as long as the Sim has this scene. If images is nil,
+// the Sim has another scene already, and nothing is measured.
+func (s *Sensors) choose(scene *render.Scene, images func() *render.Batch) backend.Choice {
+	if images == nil {
+		return backend.Choose(s.sim.opts.Renderer, scene)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.chosenFor != scene {
+		s.choice, s.chosenFor = backend.ChooseFor(s.sim.opts.Renderer, scene, images), scene
+	}
+	return s.choice
+}
+
+// ChooseRenderer returns the renderer that Options.Renderer stands for in the present world, before a renderer is made.
+// backend.Auto may take a second the first time. Any goroutine may call it.
+func (s *Sensors) ChooseRenderer() backend.Choice {
+	scene := s.Scenery().Scene
+	return s.choose(scene, s.sim.pipeline.FirstImages(scene))
 }
 
 // Renderer returns the name of the renderer that renders the images, and the reason why it was chosen. The
@@ -68,7 +95,10 @@ func (s *Sensors) newRenderer(scene *render.Scene) (render.Renderer, error) {
 func (s *Sensors) Renderer() backend.Choice {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.renderer
+	if !s.made {
+		return backend.Choice{}
+	}
+	return s.choice
 }
 
 // addSensors makes the pipeline and the sensors of all robots.
@@ -111,9 +141,11 @@ func (s *Sim) pipelineConfig() pipeline.Config {
 		NoWorker: s.opts.NoWorker, Farm: s.opts.Farm,
 		Targets: sensors.NewTargets(s.model, bodies),
 		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
-		NewRenderer: func() (render.Renderer, error) { return s.sensors.newRenderer(scene) },
-		Match:       backend.Match,
-		Due:         s.expectAnswer, Delivered: s.commands.Observed,
+		NewRenderer: func(images func() *render.Batch) (render.Renderer, error) {
+			return s.sensors.newRenderer(scene, images)
+		},
+		Match: backend.Match,
+		Due:   s.expectAnswer, Delivered: s.commands.Observed,
 	}
 	for i := range s.model.Robots {
 		cfg.Robots = append(cfg.Robots, s.model.Robots[i].Name)

@@ -27,7 +27,8 @@ var ErrClosed = pipeline.ErrClosed
 
 // Options configure a Sim apart from its world. The zero value is a complete configuration.
 type Options struct {
-	// Renderer names the renderer of the cameras' images: one of backend.Names. Empty means backend.Auto.
+	// Renderer names the renderer of the cameras' images: one of backend.Names. Empty means backend.Auto, which
+	// backend.ChooseFor explains.
 	Renderer string
 	// RenderEarly makes New create the renderers if a camera may need them. If false, the first image that a listener
 	// wants creates them, unless that may fail.

@@ -16,7 +16,7 @@ import (
 
 // drawingFlags are the flags that select the renderer of a command.
 type drawingFlags struct {
-	Renderer string `enum:"${renderers}" default:"auto" help:"What renders the images: opengl; tile, on the CPU, without a graphics driver; raycast, slow and exact; reference, a path tracer, physically accurate and slowest; or auto: opengl with a graphics card, otherwise tile. Default: ${default}."`
+	Renderer string `enum:"${renderers}" default:"auto" help:"What renders the images: opengl; tile, on the CPU, without a graphics driver; raycast, slow and exact; reference, a path tracer, physically accurate and slowest; or auto: with a graphics card the faster one of opengl and tile, otherwise tile. Default: ${default}."`
 }
 
 // newSim builds a simulation. It calls the function notify with a text whenever a part of this takes long. The argument

@@ -224,7 +224,8 @@ func NeedsDriver(asked string, scene *render.Scene) bool {
 }
 
 // Choose returns the backend with the given name, which must pass Check, for a scene. The scene may be nil if no image
-// is made from a cube map. Auto finds out once per process whether OpenGL has a graphics card, and never fails.
+// is made from a cube map. Auto takes OpenGL if it has a graphics card, which it finds out once per process, and never
+// fails. ChooseFor measures in this case.
 func Choose(asked string, scene *render.Scene) Choice {
 	if i := slices.IndexFunc(backends, func(b Choice) bool { return b.Name == asked }); i >= 0 {
 		c := backends[i]

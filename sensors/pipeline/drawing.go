@@ -106,7 +106,7 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 // first job creates the renderers, so that a run whose images nobody wants does not pay for them. Within one run they
 // are always created from the same scene and settings.
 type drawers struct {
-	newRenderer func() (render.Renderer, error)
+	newRenderer func(images func() *render.Batch) (render.Renderer, error)
 	match       render.Matcher
 	warmUp      *warmUp
 
@@ -141,7 +141,7 @@ func (q *drawers) create() error {
 	}
 	var made []render.Renderer
 	for range Drawers {
-		renderer, err := q.newRenderer()
+		renderer, err := q.newRenderer(q.warmUp.batch)
 		if err == nil {
 			made = append(made, renderer)
 			if _, ok := renderer.(render.Unwarmed); !ok {
@@ -170,12 +170,13 @@ func (q *drawers) warm(with *warmUp) {
 	q.warmUp = with
 }
 
-// restart closes the renderers. The next job creates them for another scene. No job may be in flight.
-func (q *drawers) restart(cfg *Config) {
+// restart closes the renderers. The next job creates them for another scene, whose images warm them up. No job may be
+// in flight.
+func (q *drawers) restart(cfg *Config, with *warmUp) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.end()
-	q.newRenderer, q.match = cfg.NewRenderer, cfg.Match
+	q.newRenderer, q.match, q.warmUp = cfg.NewRenderer, cfg.Match, with
 }
 
 // submit queues a whole job. It blocks while the queue is full. The first job creates the renderers. If that fails, all

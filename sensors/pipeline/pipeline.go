@@ -31,8 +31,10 @@ type Config struct {
 	// Shading returns the light and the colours of the present state, or nil if they are those of the Scene.
 	Shading func() *render.Shading
 	// Poses returns the pose of every body of the scene in the given state. It reuses the memory of its last argument.
-	Poses       func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
-	NewRenderer func() (render.Renderer, error)
+	Poses func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
+	// NewRenderer makes a renderer. The argument returns the images that the renderer will render first, of all
+	// cameras.
+	NewRenderer func(images func() *render.Batch) (render.Renderer, error)
 	Match       render.Matcher // computes the depth of stereo pairs; it may be nil if there are none
 	Wall        timesync.Wall
 	Farm        Farm // decides which process draws images; if nil, this process draws them all
@@ -104,6 +106,17 @@ func (p *Pipeline) add(in *instance) {
 func (p *Pipeline) Ready() {
 	p.drawers.warmUp = p.newWarmUp()
 	p.sign()
+}
+
+// FirstImages returns a function that allocates the images that a new renderer of a scene renders first, of all
+// cameras. It returns nil if the Pipeline has another scene. Any goroutine may call it.
+func (p *Pipeline) FirstImages(scene *render.Scene) func() *render.Batch {
+	p.drawers.mu.Lock()
+	defer p.drawers.mu.Unlock()
+	if w := p.drawers.warmUp; w.scene == scene {
+		return w.batch
+	}
+	return nil
 }
 
 // Created returns how often the renderers have been created. Any goroutine may call it.

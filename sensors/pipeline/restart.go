@@ -29,11 +29,11 @@ func (p *Pipeline) Restart(cfg Config, made []sensors.Sensor) {
 	}
 	p.stepped, p.now = false, 0
 	p.sign()
-	warm := p.newWarmUp()
 	if another {
-		p.drawers.restart(&p.cfg)
+		p.drawers.restart(&p.cfg, p.newWarmUp())
+	} else {
+		p.drawers.warm(p.newWarmUp())
 	}
-	p.drawers.warm(warm)
 }
 
 // drop waits for the frames in flight and releases them without delivery.

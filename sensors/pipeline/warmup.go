@@ -18,6 +18,7 @@ const mostWarm = 32
 // warmUp holds the images that every renderer renders before its first job. Graphics drivers compile shaders at their
 // first use. Without a warm-up this would delay the first second of a run.
 type warmUp struct {
+	scene   *render.Scene
 	posesWB []spatial.Pose
 	cameras []*sensors.Camera
 	views   []render.View
@@ -25,7 +26,7 @@ type warmUp struct {
 
 // newWarmUp prepares a warm-up from the present state.
 func (p *Pipeline) newWarmUp() *warmUp {
-	w := &warmUp{posesWB: p.cfg.Poses(p.cfg.State, nil)}
+	w := &warmUp{scene: p.cfg.Scene, posesWB: p.cfg.Poses(p.cfg.State, nil)}
 	for i := mostWarm; i < len(w.posesWB); i++ {
 		if !p.cfg.Scene.Bodies[i].Static { // static bodies stay in place, because their shadows are drawn only once
 			w.posesWB[i].Pos[2] -= 1000 // below the hall, out of sight of all cameras

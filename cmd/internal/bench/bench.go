@@ -96,6 +96,14 @@ func (r *Report) value(name string) float64 {
 	return math.NaN()
 }
 
+// settleRenderer replaces the name auto with that of a renderer, without measuring, so that all results are of the same
+// renderer. It adds the renderer to the report's machine.
+func (r *Report) settleRenderer(name *string) error {
+	draws := backend.Choose(*name, nil)
+	*name = draws.Name
+	return r.addRenderer(draws)
+}
+
 // addRenderer adds the renderer and the vector instructions of the tile renderer to the report's machine.
 func (r *Report) addRenderer(draws backend.Choice) error {
 	instructions, err := backend.Instructions()

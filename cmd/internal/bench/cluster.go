@@ -102,7 +102,7 @@ func (c *Cluster) Run(ctx context.Context, con console.Streams) (err error) {
 	}
 	defer os.RemoveAll(c.folder)
 	report := newReport("cluster")
-	if err := report.addRenderer(backend.Choose(c.Renderer, nil)); err != nil {
+	if err := report.settleRenderer(&c.Renderer); err != nil {
 		return err
 	}
 	var p clusterPlan

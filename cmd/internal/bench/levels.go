@@ -14,7 +14,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics/experiment"
 	"github.com/omnipitch/omnipitch/physics/spatial"
-	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/msg"
 	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -56,7 +55,7 @@ func (c *Levels) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	report := newReport("levels")
-	if err := report.addRenderer(backend.Choose(c.Renderer, nil)); err != nil {
+	if err := report.settleRenderer(&c.Renderer); err != nil {
 		return err
 	}
 	for _, engine := range levelEngines {

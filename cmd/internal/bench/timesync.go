@@ -17,7 +17,6 @@ import (
 	"github.com/omnipitch/omnipitch/cmd/internal/bench/intervals"
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
 	"github.com/omnipitch/omnipitch/physics/experiment"
-	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -90,7 +89,7 @@ func (c *Timesync) Run(ctx context.Context, con console.Streams) error {
 		return err
 	}
 	report, verdicts := newReport("timesync"), verdicts{}
-	if err := report.addRenderer(backend.Choose(c.Renderer, nil)); err != nil {
+	if err := report.settleRenderer(&c.Renderer); err != nil {
 		return err
 	}
 	rows := csv.NewWriter(con.Out)

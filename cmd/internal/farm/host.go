@@ -134,10 +134,13 @@ func (h *Host) Begin(sim *omnipitch.Sim, world *worlds.World) {
 		return
 	}
 	h.bundle = data
+	renderer := h.cfg.Renderer
+	if renderer == "" || renderer == backend.Auto {
+		renderer = sim.Sensors().ChooseRenderer().Name // workers do not choose for themselves
+	}
 	h.entry = Entry{
-		ID: rand.Text(), Name: world.Name, Version: h.cfg.Version, Renderer: backend.Choose(h.cfg.Renderer,
-			sim.Sensors().Scenery().Scene).Name,
-		Samples: h.cfg.Samples, Lease: h.cfg.Lease, World: len(data), Sum: sum,
+		ID: rand.Text(), Name: world.Name, Version: h.cfg.Version, Renderer: renderer, Samples: h.cfg.Samples,
+		Lease: h.cfg.Lease, World: len(data), Sum: sum,
 	}
 	h.at = newSubjects(h.entry.ID)
 	for subject, answer := range map[string]nats.MsgHandler{h.at.join(): h.answerJoin, h.at.world(): h.answerWorld} {

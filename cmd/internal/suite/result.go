@@ -96,13 +96,13 @@ type Outcome struct {
 	Notes  []string // further messages for the user, such as missing images
 }
 
-// Renderers returns each renderer that a run has used, once.
+// Renderers returns each renderer that a run has used, once, with the reason of the first such run.
 func (o *Outcome) Renderers() (all []backend.Choice) {
 	for i := range o.Worlds {
 		for k := range o.Worlds[i].Results {
 			drew := o.Worlds[i].Results[k].Drew
 			if drew.Name != "" && !slices.ContainsFunc(all,
-				func(c backend.Choice) bool { return c.String() == drew.String() }) {
+				func(c backend.Choice) bool { return c.Name == drew.Name }) {
 				all = append(all, drew)
 			}
 		}

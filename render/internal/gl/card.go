@@ -15,9 +15,17 @@ func GraphicsCard() (ok bool, says string) {
 	return found.ok, found.says
 }
 
+// Driver returns the name of the device that OpenGL uses, and the version of OpenGL with that of the driver. Both are
+// empty if EGL lists no graphics card, and without an OpenGL driver.
+func Driver() (name, version string) {
+	found := findCard()
+	return found.name, found.version
+}
+
 type card struct {
-	ok   bool
-	says string
+	ok            bool
+	says          string
+	name, version string
 }
 
 var findCard = sync.OnceValue(func() card {
@@ -29,12 +37,17 @@ var findCard = sync.OnceValue(func() card {
 		return card{says: "there is no OpenGL driver"}
 	}
 	defer thread.stop()
-	var driver string
-	thread.do(func() error { driver = gl.GoStr(gl.GetString(gl.RENDERER)); return nil })
-	if isSoftware(driver) {
-		return card{says: fmt.Sprintf("OpenGL is software (%s)", driver)}
+	var c card
+	thread.do(func() error {
+		c.name, c.version = gl.GoStr(gl.GetString(gl.RENDERER)), gl.GoStr(gl.GetString(gl.VERSION))
+		return nil
+	})
+	if c.ok = !isSoftware(c.name); c.ok {
+		c.says = fmt.Sprintf("OpenGL draws on a graphics card (%s)", c.name)
+	} else {
+		c.says = fmt.Sprintf("OpenGL is software (%s)", c.name)
 	}
-	return card{ok: true, says: fmt.Sprintf("OpenGL draws on a graphics card (%s)", driver)}
+	return c
 })
 
 // isSoftware reports whether a driver draws on the CPU, given its GL_RENDERER name. A driver's name may contain the

@@ -13,7 +13,9 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"hash/crc32"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,17 +117,34 @@ func isOn() bool {
 // Get reads the parts of a result if an earlier process of the same program has kept them. Otherwise it calls compute,
 // which must set all parts, and keeps them.
 func Get(key Key, compute func(), parts ...Field) {
-	if key == (Key{}) {
+	if !Read(key, parts...) {
 		compute()
-		return
+		Keep(key, parts...)
 	}
-	path := filepath.Join(*folder.Load(), hex.EncodeToString(key[:16])+suffix)
-	if read(path, parts) {
-		return
-	}
-	compute()
-	write(path, parts)
 }
+
+// Read sets the parts of a result if an earlier process of the same program has kept them, and reports whether it did.
+func Read(key Key, parts ...Field) bool {
+	if key == (Key{}) {
+		return false
+	}
+	path := key.path()
+	if read(path, parts) {
+		return true
+	}
+	os.Remove(path) // it may be damaged
+	return false
+}
+
+// Keep keeps the parts of a result. If another process has kept the same result since Read, Keep sets the parts to that
+// one's, so that both go on with the same values even if they measured them.
+func Keep(key Key, parts ...Field) {
+	if key != (Key{}) {
+		write(key.path(), parts)
+	}
+}
+
+func (k Key) path() string { return filepath.Join(*folder.Load(), hex.EncodeToString(k[:16])+suffix) }
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
@@ -154,7 +173,8 @@ func read(path string, parts []Field) bool {
 	return len(rest) == 0
 }
 
-// write replaces a file, and then deletes old files if there are too many.
+// write writes a file, and then deletes old files if there are too many. If the file exists, write sets the parts from
+// it instead.
 func write(path string, parts []Field) {
 	data := make([]byte, 4)
 	for _, p := range parts {
@@ -173,10 +193,17 @@ func write(path string, parts []Field) {
 		return
 	}
 	_, err = f.Write(data)
-	if f.Close() != nil || err != nil || os.Rename(f.Name(), path) != nil {
-		os.Remove(f.Name())
-		return
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Link(f.Name(), path)
 	}
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		read(path, parts)
+	case errors.Is(err, errors.ErrUnsupported), errors.Is(err, fs.ErrPermission):
+		// the file system has no hard links
+		os.Rename(f.Name(), path)
+	}
+	os.Remove(f.Name())
 	prune(dir)
 }
 

@@ -123,3 +123,24 @@ func TestOldFilesAreDeleted(t *testing.T) {
 		}
 	}
 }
+
+// If two processes measure the same, both go on with the values that were kept first.
+func TestValuesThatWereKeptFirstCount(t *testing.T) {
+	keepIn(t)
+	key := KeyOf("times")
+	first, second := []float64{1, 2}, []float64{3, 4}
+	if Read(key, Slice(&first)) || Read(key, Slice(&second)) {
+		t.Fatal("read what nobody has kept")
+	}
+	Keep(key, Slice(&first))
+	Keep(key, Slice(&second))
+	var later []float64
+	if !Read(key, Slice(&later)) {
+		t.Error("nothing was kept")
+	}
+	for name, got := range map[string][]float64{"first": first, "second": second, "later": later} {
+		if !slices.Equal(got, []float64{1, 2}) {
+			t.Errorf("the %s process has %v, want [1 2]", name, got)
+		}
+	}
+}
