@@ -31,7 +31,8 @@ func TestTruthBesideAnImage(t *testing.T) {
 		make func(*render.Scene) (render.Renderer, error)
 		cube int
 	}{{"raycast", backend.RayCaster, 0}, {"tile", backend.Tile, 0}, {"opengl", backend.OpenGL, 0},
-		{"opengl, cube map", backend.OpenGL, 32}} {
+		{"opengl, cube map", backend.OpenGL, 32}, {"opengl in groups", backend.OpenGLGrouped, 0},
+		{"opengl in groups, cube map", backend.OpenGLGrouped, 32}} {
 		r := must.Get(c.make(scene))(t)
 		defer r.Close()
 		v := render.View{

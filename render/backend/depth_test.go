@@ -158,6 +158,7 @@ func depthBesideColor(t *testing.T, open opener) {
 // flow is a rotation about the image's middle. The ball rotates with it, and moves in the camera's frame by known
 // metres.
 func TestTruthOfAPicture(t *testing.T) {
+	t.Run("groups", func(t *testing.T) { truthOfAPicture(t, grouped) })
 	t.Run("tile", func(t *testing.T) { truthOfAPicture(t, tiles) })
 	t.Run("raycast", func(t *testing.T) { truthOfAPicture(t, caster) })
 }

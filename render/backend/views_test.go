@@ -206,6 +206,13 @@ func framesAllocateNothing(t *testing.T, open opener) {
 	cube.CubeFace = 64
 	f := &render.Batch{PosesWB: []spatial.Pose{at(2, 0, 1), at(2, 1, 1)},
 		Views: []render.View{k, colorView(omni(), up), cube, colorView(wideLens(100, 80), up)}}
+	if r.(*gl.Renderer).DrawsTruth() {
+		for i := range f.Views {
+			v := &f.Views[i]
+			v.Truth = render.NewTruth(v.Color.Width, v.Color.Height)
+			v.Before = &render.Before{PosesWB: f.PosesWB, PoseWC: v.PoseWC}
+		}
+	}
 	checkAllocatesNothing(t, r, func() *render.Batch { return f })
 }
 

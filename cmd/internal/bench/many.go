@@ -97,7 +97,7 @@ func (b *renderBench) runMany(ten *stills, many int, natural bool) error {
 		b.report.add(name, median(drawn.wall)/float64(len(views)), "ms", len(drawn.wall))
 		b.report.add(name+"_cpu", median(drawn.cpu)/float64(len(views)), "ms", len(drawn.cpu))
 		b.report.add(name+"_rate", 1e3*float64(len(views))/median(drawn.wall), "Hz", len(drawn.wall))
-		if device != nil && !c.truth {
+		if device != nil && (!c.truth || device.DrawsTruth()) {
 			if err := b.addPasses(device, ten, views, name); err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}

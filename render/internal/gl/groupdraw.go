@@ -67,6 +67,9 @@ func (g *groups) color(p *painter, of *group, n int, l *layers, colorFBO uint32)
 	p.timer.mark("floor")
 }
 
+// withoutNets are the patterns of surfaces that have a distance: nets have none.
+var withoutNets = [...]render.Pattern{render.Plain, render.SoccerBall, render.Textured, render.VertexColors}
+
 // distances draws the Z distances of n views; see painter.distances.
 func (g *groups) distances(p *painter, of *group, n int, l *layers) {
 	of.state(of.width, of.height)
@@ -75,7 +78,7 @@ func (g *groups) distances(p *painter, of *group, n int, l *layers) {
 	gl.ClearBufferfv(gl.COLOR, 0, &nothing[0])
 	gl.BindVertexArray(p.geometry.vao)
 	perInstance()
-	for _, pattern := range []render.Pattern{render.Plain, render.SoccerBall, render.Textured, render.VertexColors} {
+	for _, pattern := range withoutNets {
 		g.shapes.draw(p.depth, pattern, nil)
 	}
 	gl.DisableVertexAttribArray(instanceAttribute)

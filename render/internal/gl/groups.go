@@ -18,7 +18,7 @@ import (
 type groups struct {
 	all      []group
 	views    int // the largest number of views of a group
-	rows     int // the largest height of a texture
+	rows     int // the largest width and height of a texture
 	targets  []*layers
 	shapes   shapes
 	every    uint32 // vertex array whose instances are the views of a group
@@ -29,6 +29,7 @@ type groups struct {
 	pack     *program
 	copy     *program
 	cells    *program
+	truths   truths
 	workers  *workers.Set
 	ring     [3]transfer
 	batch    *render.Batch
@@ -51,6 +52,7 @@ type kind struct {
 	reversed            bool // see raster.Camera.Reversed
 	cube                bool // drawn through cube maps
 	color, above, depth bool
+	truth, before       bool // before: the truth refers to an earlier instant
 }
 
 // A group has at most mostViews views with at most mostPixels pixels together. A pixel takes 48 bytes with its distance
@@ -104,17 +106,21 @@ func newGroups(p *painter, views int) (*groups, error) {
 	gl.BindBuffer(gl.TEXTURE_BUFFER, g.poses)
 	newTextureOf(gl.TEXTURE_BUFFER, posesUnit)
 	gl.TexBuffer(gl.TEXTURE_BUFFER, gl.RGBA32F, g.poses)
+	g.truths.init(p)
 	g.workers = workers.New()
 	g.collect = func(int) {
 		views := g.all[g.now].views
 		for i := g.workers.Next(); i < len(views); i = g.workers.Next() {
 			g.see(p, i, views[i], views[i])
+			if v := &g.batch.Views[views[i]]; g.all[g.now].truth && g.all[g.now].flows() {
+				g.truths.move(i, v, g.batch, &g.seen[i])
+			}
 		}
 	}
 	g.deliver = func(int) {
 		t := g.transfer(g.now)
 		for i := g.workers.Next(); i < t.pieces; i = g.workers.Next() {
-			t.deliver(i, &g.all[g.now], g.batch.Views)
+			t.deliver(i, &g.all[g.now], g.batch)
 		}
 	}
 	return g, glError("groups")
@@ -154,8 +160,12 @@ func (g *groups) arrange(p *painter, views []render.View) {
 		v, c := &views[i], &p.cameras[i]
 		k := kind{width: c.Width, height: c.Height, programs: p.programsOf(c), lens: c.Lens, reversed: c.Reversed(),
 			cube: v.CubeFace > 0, color: v.Color != nil, above: v.Color != nil && v.Color.Above != nil,
-			depth: v.Depth != nil}
-		most := max(1, min(g.views, mostPixels/(k.width*k.height), g.rows/k.height))
+			depth: v.Depth != nil, truth: v.Truth != nil, before: v.Truth != nil && v.Before != nil}
+		most := min(g.views, mostPixels/(k.width*k.height), g.rows/k.height)
+		if k.truth {
+			most = min(most, g.rows/k.layout(g.rows).height, g.truths.viewsOf())
+		}
+		most = max(1, most)
 		at := slices.IndexFunc(all, func(other group) bool { return other.kind == k && len(other.views) < most })
 		if at < 0 {
 			at = len(all)
@@ -197,22 +207,34 @@ func (g *groups) draw(p *painter, index int) error {
 	if of.depth && err == nil {
 		err = l.addDepth()
 	}
+	if of.truth && err == nil {
+		err = l.addTruth(of.layout(g.rows), g.rows)
+	}
 	if err != nil {
 		return err
 	}
-	if of.cube {
+	if of.cube && of.color {
 		if err := g.throughCubes(p, of, l); err != nil {
 			return err
 		}
-	} else {
+	}
+	if !of.cube || of.truth || of.depth {
+		if of.truth {
+			g.truths.rows = slices.Grow(g.truths.rows[:0], n*(1+g.truths.bodies))[:n*(1+g.truths.bodies)]
+		}
 		g.now = index
 		g.workers.Run(g.collect)
 		g.load(n)
-		if of.color {
-			g.color(p, of, n, l, l.colorFBO)
-		}
-		if of.depth {
-			g.distances(p, of, n, l)
+	}
+	if of.color && !of.cube {
+		g.color(p, of, n, l, l.colorFBO)
+	}
+	if of.depth {
+		g.distances(p, of, n, l)
+	}
+	if of.truth {
+		if err := g.truth(p, of, n, l); err != nil {
+			return err
 		}
 	}
 	gl.Disable(gl.DEPTH_TEST)

@@ -148,12 +148,17 @@ func newPainter(s *render.Scene, grouped bool) (*painter, error) {
 // MB. 32 targets are enough for ten robots with three cameras each.
 const viewsAtOnce = 32
 
-var abilities = render.Abilities{CubeMaps: true}
+// Abilities of painters that draw views one by one, and in groups.
+var abilities, groupAbilities = render.Abilities{CubeMaps: true}, render.Abilities{CubeMaps: true, Truth: true}
 
 // paint draws all views, and then reads their images. While the rasteriser's threads draw one view, this thread
 // prepares the next.
 func (p *painter) paint(f *render.Batch) error {
-	shading, err := f.Check(p.scene, &abilities)
+	can := &abilities
+	if p.groups != nil {
+		can = &groupAbilities
+	}
+	shading, err := f.Check(p.scene, can)
 	if err != nil {
 		return fmt.Errorf("render/gl: %w", err)
 	}

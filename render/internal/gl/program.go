@@ -37,6 +37,9 @@ const (
 	aboveUnit      = 12
 	textureUnit    = 13
 	imageUnit      = 14
+	motionsUnit    = 15
+	surfacesUnit   = 16
+	placesUnit     = 17
 	posesUnit      = 30
 	layersUnit     = 31
 )
@@ -83,15 +86,19 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		"rays": raysUnit, "seen": seenUnit,
 		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit,
 		"tracesMap": tracesUnit, "above": aboveUnit, "surfaceMap": textureUnit, "imageMap": imageUnit,
-		"poses": posesUnit, "images": layersUnit,
+		"poses": posesUnit, "images": layersUnit, "motions": motionsUnit, "surfaces": surfacesUnit,
+		"places": placesUnit,
 	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)
 		}
 	}
-	p.pose = gl.GetUniformLocation(p.id, gl.Str("poseWB\x00"))
+	p.pose = p.uniform("poseWB")
 	return p, nil
 }
+
+// uniform returns the location of a uniform, −1 if it is absent.
+func (p *program) uniform(name string) int32 { return gl.GetUniformLocation(p.id, gl.Str(name+"\x00")) }
 
 func compile(kind uint32, files, defines []string) (uint32, error) {
 	var text strings.Builder
@@ -170,12 +177,12 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 			continue // all images of a group are drawn with the program that shows everything
 		}
 		of := with(append(shows, room)...)
-		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl floor.frag", common,
+		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl marks.glsl floor.frag", common,
 			of...); err != nil {
 			return p, err
 		}
 		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram("aim.glsl tile.vert",
-			"ray.glsl edge.glsl hall.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
+			"ray.glsl edge.glsl hall.glsl marks.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
 			return p, err
 		}
 	}

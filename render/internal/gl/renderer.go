@@ -55,6 +55,9 @@ func open(scene *render.Scene, grouped bool) (*Renderer, error) {
 	return r, nil
 }
 
+// DrawsTruth reports whether the renderer draws the ground truth of images: it does if it draws views in groups.
+func (r *Renderer) DrawsTruth() bool { return r.painter.groups != nil }
+
 // SetVectors sets the implementation that applies chips and rangings on the processor. By default the Renderer uses Go
 // code. Call it before the first Render.
 func (r *Renderer) SetVectors(v chip.Vectors) { r.painter.processor.Vectors = v }

@@ -28,7 +28,6 @@ func newLens(m optics.Model) *lens {
 	l.seenID = newTexture(seenUnit, gl.TEXTURE_MIN_FILTER, gl.LINEAR, gl.TEXTURE_MAG_FILTER, gl.LINEAR,
 		gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
 	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RG32F, raster.SeenSize, raster.SeenSize, 0, gl.RG, gl.FLOAT, gl.Ptr(&l.Seen[0]))
-	l.Rays = nil // the texture holds them
 	return l
 }
 

@@ -10,7 +10,7 @@ import (
 
 // PassTime is how long a device takes for a part of a batch.
 type PassTime struct {
-	Pass string // light, bodies, floor, depth, faults or read
+	Pass string // light, bodies, floor, depth, truth, faults or read
 	Time time.Duration
 }
 

@@ -12,6 +12,8 @@ import (
 // transfer copies the images of a group from the card, while the card draws another.
 type transfer struct {
 	pixels, cells, depths packBuffer
+	truths                packBuffer
+	layout                truthLayout // of truths
 	fence                 uintptr
 	rows                  int // of an image in a piece
 	pieces                int // of all images
@@ -33,8 +35,9 @@ const pieceSize = 128 << 10
 // and of faces be off.
 func (t *transfer) start(g *groups, of *group, l *layers) {
 	n := len(of.views)
-	t.pixels.used, t.cells.used, t.depths.used = 0, 0, 0
-	t.pixels.stride, t.depths.stride = 0, 0
+	for _, b := range t.buffers() {
+		b.used, b.stride = 0, 0
+	}
 	if of.color {
 		l.pixels.fill(n, g.pack, layersUnit, l.color)
 		l.pixels.read(n, &t.pixels)
@@ -46,9 +49,15 @@ func (t *transfer) start(g *groups, of *group, l *layers) {
 		l.depths.fill(n, g.copy, layersUnit, l.z)
 		l.depths.read(n, &t.depths)
 	}
+	words := 0 // of a row of truth
+	if of.truth {
+		t.layout = of.layout(g.rows)
+		g.truths.read(n, &t.layout, l, &t.truths)
+		words = t.layout.width * t.layout.height / of.height
+	}
 	gl.BindBuffer(gl.PIXEL_PACK_BUFFER, 0)
 	t.fence = gl.FenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0)
-	t.rows = max(1, pieceSize/max(1, t.pixels.stride+t.depths.stride))
+	t.rows = max(1, pieceSize/max(1, t.pixels.stride+t.depths.stride+4*words))
 	t.pieces = n * ((of.height + t.rows - 1) / t.rows)
 }
 
@@ -61,17 +70,21 @@ func (t *transfer) wait() error {
 	}
 	gl.DeleteSync(t.fence)
 	t.fence = 0
-	if result == gl.WAIT_FAILED || !t.pixels.open() || !t.cells.open() || !t.depths.open() {
+	failed := result == gl.WAIT_FAILED
+	for _, b := range t.buffers() {
+		failed = failed || !b.open()
+	}
+	if failed {
 		return errors.New("render/gl: the graphics card has not delivered the images")
 	}
 	return nil
 }
 
 // deliver copies a piece of an image.
-func (t *transfer) deliver(piece int, of *group, views []render.View) {
+func (t *transfer) deliver(piece int, of *group, f *render.Batch) {
 	each := t.pieces / len(of.views)
 	i := piece / each
-	v, from := &views[of.views[i]], piece%each*t.rows
+	v, from := &f.Views[of.views[i]], piece%each*t.rows
 	to := min(from+t.rows, of.height)
 	if of.color {
 		width := 3 * of.width
@@ -81,6 +94,9 @@ func (t *transfer) deliver(piece int, of *group, views []render.View) {
 	}
 	if of.depth {
 		copy(v.Depth.Z[from*of.width:to*of.width], floats(t.depths.mapped[(i*of.height+from)*t.depths.stride:]))
+	}
+	if of.truth {
+		t.layout.deliver(t.truths.mapped, i, of, f, from, to)
 	}
 	if of.above && from == 0 {
 		if of.cube {
@@ -97,9 +113,14 @@ func floats(b []byte) []float32 {
 
 // end gives the buffers back to OpenGL.
 func (t *transfer) end() {
-	for _, b := range []*packBuffer{&t.pixels, &t.cells, &t.depths} {
+	for _, b := range t.buffers() {
 		b.close()
 	}
+}
+
+// buffers returns all buffers.
+func (t *transfer) buffers() [4]*packBuffer {
+	return [...]*packBuffer{&t.pixels, &t.cells, &t.depths, &t.truths}
 }
 
 // bind binds a buffer, for size bytes in rows of stride bytes.

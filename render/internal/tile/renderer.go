@@ -214,7 +214,7 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, first, end int) {
 		C.call_truth_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(first), C.int32_t(end),
 			(*C.uint16_t)(&t.Labels[0]), (*C.float)(&t.Range[0]), (*C.float)(&t.Normals[0]), (*C.float)(&t.Flow[0]))
 		if s.lens != nil && v.Before != nil {
-			s.motion.flow(s.lens, v, first*raster.TileSize, min(end*raster.TileSize, t.Height))
+			raster.Flow(v, s.posesWB, first*raster.TileSize, min(end*raster.TileSize, t.Height), s.lens.ray)
 		}
 	}
 }

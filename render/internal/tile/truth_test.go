@@ -1,118 +1,40 @@
 package tile
 
 import (
-	"math"
 	"runtime"
-	"slices"
 	"testing"
-
-	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/raycast"
-	"github.com/omnipitch/omnipitch/render/optics"
-	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/render/internal/truthtest"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
-// The oracle is the ray caster, which shares no code. Away from silhouettes, the truth of every pixel must be the same:
-// where the pixels around show the same body, or the same kind of floor, in about the same direction.
+// The oracle is the ray caster, which shares no code.
 func TestTruthIsTheRayCasters(t *testing.T) {
-	s := truthScene()
-	eye := func(later float64) spatial.Pose {
-		return spatial.RPY(mgl64.Vec3{0.02 * later, 0, 0.9}, 0.02, 0.2, 0.03*later)
-	}
-	forward := func(later float64) spatial.Pose { return eye(later).Mul(spatial.BodyToOptical()) }
-	upward := func(later float64) spatial.Pose { // leans, so that the mirror did not show some points before
-		return eye(later).Mul(spatial.RPY(mgl64.Vec3{}, 0.2*later, 0, 0)).Mul(
-			spatial.Pose{Rot: spatial.RotZ(math.Pi / 2)})
-	}
-	under := func(later float64) spatial.Pose { // a body extends behind the camera
-		return spatial.RPY(mgl64.Vec3{-1, 0, 2.2}, 0.1, -0.4+0.01*later, 2).Mul(spatial.BodyToOptical())
-	}
+	s, poses := truthtest.Scene(), truthtest.Poses(1)
 	rays := must.Get(raycast.New(s))(t)
 	defer rays.Close()
 	var renderers []*Renderer
 	for i := range supportedKernels() {
 		renderers = append(renderers, rendererOf(t, s, i, runtime.GOMAXPROCS(0)))
 	}
-	pinhole := optics.PinholeFromFOV(205, 150, 1.3)
-	for _, c := range []struct {
-		name   string
-		model  optics.Model
-		pose   func(later float64) spatial.Pose
-		labels int // number of different labels in the image
-	}{
-		{"pinhole", pinhole, forward, 5},
-		{"pinhole under a body", pinhole, under, 2},
-		{"mirror", optics.Hyperbolic{
-			Pinhole: optics.Pinhole{Width: 240, Height: 230, FX: 190, FY: 188, CX: 121, CY: 114}, K: 3.3, C: 0.12,
-			RimRadius: 0.06,
-		}, upward, 6},
-		{"fisheye", fisheye(), forward, 7},
-	} {
-		w, h := c.model.Size()
-		want := render.NewTruth(w, h)
-		view := render.View{
-			Model: c.model, PoseWC: c.pose(1), Before: &render.Before{PosesWB: truthPoses(0), PoseWC: c.pose(0)},
-			Hidden: []render.Hidden{{Body: 4, Part: "lid"}}, Truth: want,
-		}
-		must.Do(t, rays.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}))
+	for _, c := range truthtest.Cases(t) {
+		want := c.Truth()
+		must.Do(t, rays.Render(&render.Batch{PosesWB: poses, Views: []render.View{want}}))
 		truths := map[string]*render.Truth{}
 		for _, r := range renderers {
-			view.Truth = render.NewTruth(w, h)
-			must.Do(t, r.Render(&render.Batch{PosesWB: truthPoses(1), Views: []render.View{view}}))
+			view := c.Truth()
+			must.Do(t, r.Render(&render.Batch{PosesWB: poses, Views: []render.View{view}}))
 			truths[nameOf(r.kernel)] = view.Truth
-			name := c.name + " by " + nameOf(r.kernel)
-			compareTruth(t, name, view.Truth, want, c.labels)
-			checkCompany(t, name, r, view, truthPoses(1))
+			name := c.Name + " by " + nameOf(r.kernel)
+			truthtest.Compare(t, name, view.Truth, want.Truth, c.Labels)
+			checkCompany(t, name, r, view, poses)
 		}
-		if a, b := truths["avx512"], truths["avx2"]; a != nil && b != nil && !sameTruth(a, b) {
-			t.Errorf("%s: avx512 and avx2 tell different truths", c.name)
+		if a, b := truths["avx512"], truths["avx2"]; a != nil && b != nil && !truthtest.Same(a, b) {
+			t.Errorf("%s: avx512 and avx2 tell different truths", c.Name)
 		}
-	}
-}
-
-// truthScene is a hall with markings, a ball, boxes and a net.
-func truthScene() *render.Scene {
-	one := mgl32.Vec3{1, 1, 1}
-	s := &render.Scene{
-		Meshes: []render.Mesh{shapes.Sphere(0.3, 4), shapes.Box(0.6, 0.4, 0.8), shapes.Box(2, 0.02, 1),
-			shapes.Box(4, 4, 0.5)},
-		Floor: render.Floor{SizeX: 12, SizeY: 10, Marks: []spatial.Mark{
-			{Kind: spatial.Segment, A: [2]float64{-5, 1}, B: [2]float64{5, 1}, Width: 0.125},
-			{Kind: spatial.Arc, Radius: 2, Sweep: 2 * math.Pi, Width: 0.125},
-			{Kind: spatial.Spot, A: [2]float64{2, -1}, Radius: 0.1},
-		}},
-		Room: render.Room{Margin: 3, Height: 5},
-		Shading: render.Shading{
-			Materials: []render.Material{{Color: one}, {Color: one, Color2: one, Pattern: render.SoccerBall},
-				{Color: one, Pattern: render.Net}},
-			Light: render.Light{DirectionW: mgl32.Vec3{0, 0, 1}, Sky: one},
-		},
-	}
-	lid := render.Part{Mesh: 1, PoseBP: spatial.Planar(0.2, 0, 0.4), Name: "lid"}
-	s.Bodies = []render.Body{
-		{Parts: []render.Part{{Mesh: 0, Material: 1, PoseBP: spatial.Identity()}}},
-		{Parts: []render.Part{{Mesh: 1, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.4})},
-			{Mesh: 0, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 1})}}},
-		// a net, which the truth ignores
-		{Parts: []render.Part{{Mesh: 2, Material: 2, PoseBP: spatial.Translation(mgl64.Vec3{0, 0, 0.5})}}},
-		{Parts: []render.Part{{Mesh: 3, PoseBP: spatial.Identity()}}, Static: true},
-		{Parts: []render.Part{lid}},
-	}
-	return s
-}
-
-// truthPoses returns the poses of its bodies at two instants: later is 0 or 1.
-func truthPoses(later float64) []spatial.Pose {
-	return []spatial.Pose{
-		{Pos: mgl64.Vec3{1.5 + 0.05*later, 0.2, 0.3}, Rot: mgl64.QuatRotate(0.3+0.1*later, mgl64.Vec3{0.6, 0.8, 0})},
-		spatial.Planar(2.5, -1.2+0.03*later, 0.5+0.02*later), spatial.Planar(1.2, 0, math.Pi/2),
-		spatial.Translation(mgl64.Vec3{-1, 0, 2.6}),
-		spatial.Planar(0.9, 0.5, later),
 	}
 }
 
@@ -130,76 +52,8 @@ func checkCompany(t *testing.T, name string, r *Renderer, view render.View, pose
 	}
 	must.Do(t, r.Render(&batch))
 	for i := range batch.Views {
-		if !sameTruth(batch.Views[i].Truth, &want) {
+		if !truthtest.Same(batch.Views[i].Truth, &want) {
 			t.Errorf("%s: view %d has another truth in company", name, i)
 		}
-	}
-}
-
-// sameTruth reports whether truths have the same bits; all NaNs are equal.
-func sameTruth(a, b *render.Truth) bool {
-	same := func(x, y float32) bool { return x == y || x != x && y != y }
-	return slices.Equal(a.Labels, b.Labels) && slices.EqualFunc(a.Range, b.Range, same) && slices.EqualFunc(a.Normals,
-		b.Normals, same) &&
-		slices.EqualFunc(a.Flow, b.Flow, same)
-}
-
-// compareTruth compares truths, and checks that enough pixels were compared.
-func compareTruth(t *testing.T, name string, got, want *render.Truth, labels int) {
-	t.Helper()
-	w, h := want.Width, want.Height
-	// inner reports whether a pixel and those around it show the same object at similar distances.
-	inner := func(i int) bool {
-		for y := i/w - 1; y <= i/w+1; y++ {
-			for x := i%w - 1; x <= i%w+1; x++ {
-				k := y*w + x
-				if x < 0 || y < 0 || x == w || y == h || want.Labels[k] != want.Labels[i] {
-					return false
-				}
-				n, m := want.Normals[3*k:3*k+3], want.Normals[3*i:3*i+3]
-				if want.Labels[i] >= render.LabelBody && !(n[0]*m[0]+n[1]*m[1]+n[2]*m[2] > 0.8) { // an edge of a body
-					return false
-				}
-			}
-		}
-		return true
-	}
-	near := func(a, b float32, tolerance float64) bool {
-		return a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)) || math.Abs(float64(a-b)) <= tolerance
-	}
-	counted, compared, off, wrong := map[uint16]int{}, 0, 0, 0
-	for i, label := range want.Labels {
-		if !inner(i) {
-			if got.Labels[i] != label {
-				off++
-			}
-			continue
-		}
-		compared++
-		counted[label]++
-		ok := got.Labels[i] == label && near(got.Range[i], want.Range[i], 1e-4*math.Abs(float64(want.Range[i])))
-		for k := range 3 {
-			ok = ok && near(got.Normals[3*i+k], want.Normals[3*i+k], 0.01)
-		}
-		for k := range 2 {
-			ok = ok && near(got.Flow[2*i+k], want.Flow[2*i+k], 1e-3)
-		}
-		if ok {
-			continue
-		}
-		if wrong++; wrong <= 3 {
-			t.Errorf("%s: pixel (%d, %d): label %d, range %v, normal %v, flow %v; want %d, %v, %v, %v", name, i%w, i/w,
-				got.Labels[i], got.Range[i], got.Normals[3*i:3*i+3], got.Flow[2*i:2*i+2],
-				label, want.Range[i], want.Normals[3*i:3*i+3], want.Flow[2*i:2*i+2])
-		}
-	}
-	t.Logf("%s: %d of %d pixels compared, %d of the others have another label, labels %v", name, compared, w*h, off,
-		counted)
-	if wrong > 3 {
-		t.Errorf("%s: %d pixels in all", name, wrong)
-	}
-	if len(counted) < labels || compared < w*h*6/10 || off > w*h/50 {
-		t.Errorf("%s: %d of %d pixels compared, %d of the others have another label, labels %v", name, compared, w*h,
-			off, counted)
 	}
 }

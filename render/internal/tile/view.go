@@ -21,6 +21,7 @@ type shot struct {
 	camera    raster.Camera
 	visible   raster.Visibility
 	lens      *lens // tables of the view's model; nil for a model with a formula
+	posesWB   []spatial.Pose
 	motion    motion
 	kernel    *C.view
 	draws     []C.draw  // nearest first
@@ -57,16 +58,14 @@ func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Po
 	if l != nil {
 		tables = l.Lens
 	}
-	s.lens = l
+	s.lens, s.posesWB = l, posesWB
 	s.camera.Set(v, tables)
 	s.setCamera(l, v)
 	s.visible.Collect(g.geometry.Bodies, posesWB, &s.camera, v.Hidden)
 	s.kernel.before = nil
-	if v.Truth != nil && v.Before != nil {
+	if v.Truth != nil && v.Before != nil && l == nil {
 		s.motion.set(&s.memory, v, &s.visible, posesWB)
-		if l == nil {
-			s.kernel.before = first(s.motion.kernel)
-		}
+		s.kernel.before = first(s.motion)
 	}
 	s.draws = s.draws[:0]
 	n := 0

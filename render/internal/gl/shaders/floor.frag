@@ -19,7 +19,6 @@ uniform sampler2D tracesMap; // as render.Traces
 #ifdef IMAGE
 uniform sampler2D imageMap;
 #endif
-uniform usampler2D grid;     // up to four markings near each cell; each level has cells of twice the size
 // radiance times coverage of each sample
 #ifdef LAYERS
 uniform sampler2DMSArray bodies;
@@ -29,35 +28,8 @@ uniform sampler2DMS bodies;
 #define AT ivec2(gl_FragCoord.xy)
 #endif
 
-layout(std140) uniform Marks {
-	vec4 gridScale;   // cells per metre at level 0, x and y of the first cell's corner, last level
-	vec4 mark[2 * MARKS]; // centre and direction; half length or radius, half width, 1 for arcs, lowest cosine
-};
-
 layout(location = 0) out vec4 pixel;
 layout(location = 1) out vec4 above; // light above white, if the framebuffer records it
-
-// band is the fraction of a box of width w around s that lies within ±reach.
-float band(float s, float reach, float w) {
-	return (clamp(s + 0.5 * w, -reach, reach) - clamp(s - 0.5 * w, -reach, reach)) / w;
-}
-
-float width(vec2 px, vec2 py, vec2 n) {
-	vec2 w = vec2(dot(px, n), dot(py, n));
-	return sqrt(dot(w, w) + 1e-10);
-}
-
-// markCover is the fraction of a pixel's footprint (px, py) at p that one marking covers when it is displaced by shift.
-float markCover(uint id, vec2 p, vec2 px, vec2 py, float shift) {
-	vec4 a = mark[2u * id], b = mark[2u * id + 1u];
-	vec2 q = p - a.xy;
-	float r = length(q);
-	vec2 n = b.z > 0.5 ? q / max(r, 1e-4) : vec2(-a.w, a.z);
-	float across = b.z > 0.5 ? r - b.x : dot(q, n);
-	float cover = band(across + shift, b.y, width(px, py, n));
-	float along = dot(q, a.zw);
-	return cover * (b.z > 0.5 ? step(b.w * r, along) : band(along, b.x, width(px, py, a.zw)));
-}
 
 vec3 paint(vec3 albedo, float grain, float cover) { return albedo * (1.0 + mix(0.35, 0.12, cover) * grain); }
 
@@ -66,7 +38,7 @@ vec3 paint(vec3 albedo, float grain, float cover) { return albedo * (1.0 + mix(0
 // normal.
 vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 	float cover = 0.0;
-	float octave = 0.5 * log2(max(max(dot(px, px), dot(py, py)), 1e-12)); // of a pixel's size on the floor
+	float octave = octaveOf(px, py);
 	float grain = textureLod(noise, p * NOISE_SCALE, octave + log2(NOISE_SIZE * NOISE_SCALE)).r - 0.5;
 #ifdef IMAGE
 	vec3 ground = imageTint.rgb * textureMean(imageMap, p * floorImage.xy + floorImage.zw, px * floorImage.xy,
@@ -77,8 +49,6 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 #ifdef UNMARKED
 	vec3 albedo = paint(ground, grain, 0.0);
 #else
-	int level = int(clamp(ceil(octave + log2(gridScale.x)), 0.0, gridScale.w));
-	uvec4 near = texelFetch(grid, ivec2(floor((p - gridScale.yz) * gridScale.x)) >> level, level);
 #ifdef TRACES
 	vec3 tape = textureLod(tracesMap, p * traces.x + 0.5, octave + log2(traces.z)).gba;
 	float shift = (tape.b - 128.0 / 255.0) * (0.008 * 255.0 / 127.0); // as render.ShiftReach
@@ -86,13 +56,7 @@ vec3 floorRadiance(vec2 p, vec2 px, vec2 py, float cosine2) {
 #else
 	const float shift = 0.0;
 #endif
-	for (int once = 0; once < 1 && near.x > 0u; once++) {
-		cover += markCover(near.x - 1u, p, px, py, shift);
-		for (uint others = near.y | near.z << 8 | near.w << 16; others > 0u; others >>= 8) {
-			cover += markCover((others & 255u) - 1u, p, px, py, shift);
-		}
-	}
-	cover = min(cover, 1.0);
+	cover = marksCover(p, px, py, octave, shift);
 	vec3 color = line.rgb;
 #ifdef TRACES
 	cover *= there;
@@ -160,9 +124,9 @@ void main() {
 	bool floorHere = body.a < 1.0;
 #ifndef CARPET
 	// The hall's walls end at its ceiling; they become brighter towards it.
-	vec2 toWall = (sign(d.xy) * hallHalf - eye.xy) / d.xy;
+	vec2 toWall = toWalls(d);
 #ifdef NATURAL
-	floorHere = floorHere && d.z < 0.0 && -eye.z > d.z * min(toWall.x, toWall.y);
+	floorHere = floorHere && meetsFloor(d, min(toWall.x, toWall.y));
 	vec3 dx = dFdx(d), dy = dFdy(d);
 #ifdef TABLE
 	float seen = blind ? 0.0 : 1.0; // a blind neighbour does not widen the footprint
@@ -187,18 +151,12 @@ void main() {
 	wallLight *= textureLod(crowdMap, vec2(along * crowd.x, 1.0 - height), log2(max(size * crowd.y, 1e-6))).rgb / 0.35;
 #endif
 	radiance = hallWall.w > 0.0 && height < 1.0 ? wallLight : background.rgb;
-	floorHere = floorHere && d.z < 0.0 && -eye.z > d.z * wall;
+	floorHere = floorHere && meetsFloor(d, wall);
 #endif
 #endif
 #ifndef HALL
-	vec2 p = eye.xy + d.xy * min(-eye.z / min(d.z, -1e-6), 1e4);
-	vec2 px = dFdx(p), py = dFdy(p);
-#ifdef TABLE
-	// A blind neighbour does not widen the footprint.
-	float sees = blind ? 0.0 : 1.0;
-	px *= 1.0 - abs(dFdx(sees));
-	py *= 1.0 - abs(dFdy(sees));
-#endif
+	vec2 p, px, py;
+	onFloor(d, p, px, py);
 	// A loop, because the rasteriser skips a loop that no pixel of a group enters, but executes both sides of an if.
 	for (int once = 0; once < 1 && floorHere; once++) {
 		radiance = floorRadiance(p, px, py, d.z * d.z / dot(d, d));

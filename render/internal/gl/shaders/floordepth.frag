@@ -6,7 +6,7 @@ void main() {
 	vec2 p = abs(eye.xy + d.xy * t);
 	pixel = t > 0.0 && p.x < hallHalf.x && p.y < hallHalf.y ? t : 1.0 / 0.0;
 	if (hallFloor.w > 0.0) {
-		vec2 to = (vec2(d.x < 0.0 ? -hallHalf.x : hallHalf.x, d.y < 0.0 ? -hallHalf.y : hallHalf.y) - eye.xy) / d.xy;
+		vec2 to = toWalls(d);
 		float wall = min(to.x, to.y);
 		if (wall > 0.0 && eye.z + d.z * wall < hallFloor.w) pixel = min(pixel, wall);
 	}

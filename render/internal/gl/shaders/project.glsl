@@ -9,6 +9,7 @@ mat4 poseOf(int body) {
 #else
 uniform mat4 poseWB;
 #endif
+#endif
 
 // project returns the clip position of a point in the optical frame.
 #ifdef MIRROR
@@ -43,5 +44,4 @@ vec4 project(vec3 p) {
 	float z = (range.y + range.x) / (range.y - range.x) * p.z - 2.0 * range.y * range.x / (range.y - range.x);
 	return vec4(clip.x * p.x + clip.y * p.z, clip.z * p.y + clip.w * p.z, z, p.z);
 }
-#endif
 #endif

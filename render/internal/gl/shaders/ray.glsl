@@ -30,3 +30,11 @@ float vignette(vec2 pixel) {
 	float c2 = 1.0 / (1.0 + dot(m, m) * bending.z);
 	return mix(1.0, c2 * c2, bending.w);
 }
+
+// toWalls returns how many times a viewing direction leads to the walls at ±x and ±y.
+vec2 toWalls(vec3 d) {
+	return (vec2(d.x < 0.0 ? -hallHalf.x : hallHalf.x, d.y < 0.0 ? -hallHalf.y : hallHalf.y) - eye.xy) / d.xy;
+}
+
+// meetsFloor reports whether a direction meets the floor before the nearest wall, to which it leads wall times.
+bool meetsFloor(vec3 d, float wall) { return d.z < 0.0 && -eye.z > d.z * wall; }

@@ -1,0 +1,104 @@
+package backend_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/render/internal/truthtest"
+)
+
+// The truth that OpenGL draws in groups is the tile renderer's and the ray caster's, in plain and natural light, with
+// and without markings, through all optics. Each view of a batch has the truth that it has alone.
+func TestTruthInGroups(t *testing.T) {
+	for name, change := range map[string]func(s *render.Scene){
+		"plain":   func(*render.Scene) {},
+		"natural": func(s *render.Scene) { s.Natural = true },
+		"walls": func(s *render.Scene) {
+			s.Floor.Marks, s.Room = nil, render.Room{Margin: -1, Height: 2.5, Solid: true}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, poses := truthtest.Scene(), truthtest.Poses(1)
+			change(s)
+			r, processor, rays := grouped(t, s), tiles(t, s), caster(t, s)
+			var alone, together []render.View
+			for _, c := range truthtest.Cases(t) {
+				labels := c.Labels
+				if s.Floor.Marks == nil {
+					labels--
+				}
+				got, tiled, cast := c.Truth(), c.Truth(), c.Truth()
+				draw(t, r, poses, got)
+				draw(t, processor, poses, tiled)
+				draw(t, rays, poses, cast)
+				truthtest.Compare(t, c.Name+", tile renderer", got.Truth, tiled.Truth, labels)
+				truthtest.Compare(t, c.Name+", ray caster", got.Truth, cast.Truth, labels)
+				alone = append(alone, got)
+				together = append(together, c.Truth())
+			}
+			checkTogether(t, r, alone, together)
+		})
+	}
+}
+
+// checkTogether draws views again and again in one batch, with and without images and an earlier instant. Their truth
+// must be that of the same views alone.
+func checkTogether(t *testing.T, r render.Renderer, alone, views []render.View) {
+	t.Helper()
+	var all []render.View
+	for i := range 3 * len(views) {
+		v := views[i%len(views)]
+		w, h := v.Model.Size()
+		v.Truth = render.NewTruth(w, h)
+		if v.Truth.Labels[0] = 1000; i%2 == 0 {
+			v.Color = render.NewImage(w, h)
+		}
+		if i >= 2*len(views) {
+			v.Before = nil
+			v.Truth.Flow[7] = 3
+		}
+		all = append(all, v)
+	}
+	draw(t, r, truthtest.Poses(1), all...)
+	for i := range all {
+		want := *alone[i%len(views)].Truth
+		if all[i].Before == nil {
+			want.Flow = make([]float32, len(want.Flow))
+		}
+		if !truthtest.Same(all[i].Truth, &want) {
+			t.Errorf("view %d has another truth in company", i)
+		}
+		if c := all[i].Color; c != nil && slices.Max(c.Pix) == 0 {
+			t.Errorf("view %d has no image", i)
+		}
+	}
+}
+
+// More views than fit into the groups that are read at once have the truth that each has alone.
+func TestTruthOfManyViews(t *testing.T) {
+	s, poses := truthtest.Scene(), truthtest.Poses(1)
+	r := grouped(t, s)
+	c := truthtest.Cases(t)[0]
+	var views []render.View
+	for i := range 230 {
+		v := c.Truth()
+		v.PoseWC.Pos[0] += 0.001 * float64(i%90)
+		views = append(views, v)
+	}
+	draw(t, r, poses, views...)
+	kinds := map[string]bool{}
+	for i := 0; i < len(views); i += 23 {
+		v := views[i]
+		v.Truth = render.NewTruth(v.Model.Size())
+		draw(t, r, poses, v)
+		if !truthtest.Same(v.Truth, views[i].Truth) {
+			t.Errorf("view %d has another truth in company", i)
+		}
+		kinds[fmt.Sprint(v.Truth.Range)] = true
+	}
+	if len(kinds) < 8 {
+		t.Errorf("the views have only %d different truths", len(kinds))
+	}
+}
