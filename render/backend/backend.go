@@ -24,8 +24,8 @@ import (
 
 // OpenGL makes a renderer that uses OpenGL and needs no display. Tasks that OpenGL does not support go to other
 // renderers: the tile renderer draws depth images with reflectance, and a ray caster renders cameras without a single
-// viewpoint. A graphics card also draws the ground truth of images. Without a card the tile renderer does, because it is
-// several times as fast as OpenGL on the processor.
+// viewpoint. A graphics card also draws the ground truth of images. Without a card the tile renderer does, because it
+// is several times as fast as OpenGL on the processor.
 func OpenGL(scene *render.Scene) (render.Renderer, error) { return openGLBy(gl.New, scene) }
 
 // OpenGLGrouped is like OpenGL, but draws views in groups on every driver, as OpenGL does on a graphics card. Tests use

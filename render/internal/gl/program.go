@@ -142,6 +142,9 @@ func (p *program) delete() {
 	}
 }
 
+// marksDefine is the preprocessor definition of the number of markings.
+func marksDefine(marks int) string { return fmt.Sprint("MARKS ", max(marks, 1)) }
+
 // programs holds the programs for one kind of camera.
 type programs struct {
 	mesh, ball, net *program
@@ -171,18 +174,18 @@ func newPrograms(marks int, defines ...string) (p programs, err error) {
 			return p, err
 		}
 	}
-	room := fmt.Sprintf("MARKS %d", max(marks, 1))
+	room := marksDefine(marks)
 	for class, shows := range tileDefines {
 		if slices.Contains(defines, layersDefine) && raster.TileClass(class) != raster.FloorTile {
 			continue // all images of a group are drawn with the program that shows everything
 		}
 		of := with(append(shows, room)...)
-		if p.floor[class], err = newProgram("aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl marks.glsl floor.frag", common,
-			of...); err != nil {
+		const vertex, fragment = "aim.glsl tile.vert", "ray.glsl edge.glsl hall.glsl marks.glsl floor.frag"
+		if p.floor[class], err = newProgram(vertex, fragment, common, of...); err != nil {
 			return p, err
 		}
-		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram("aim.glsl tile.vert",
-			"ray.glsl edge.glsl hall.glsl marks.glsl floor.frag", common, append(of, "BODIES")...); err != nil {
+		if p.floor[raster.TileClass(class)+raster.WithBodies], err = newProgram(vertex, fragment, common,
+			append(of, "BODIES")...); err != nil {
 			return p, err
 		}
 	}

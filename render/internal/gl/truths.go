@@ -1,7 +1,7 @@
 package gl
 
 import (
-	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/go-gl/gl/v4.1-core/gl"
@@ -63,7 +63,7 @@ func (ts *truths) compile(p *painter, projection int) (*truthPrograms, error) {
 		ts.sheet, ts.ends = ts.pack.uniform("sheet"), ts.pack.uniform("ends")
 	}
 	object := []string{"common.glsl", "project.glsl"}
-	defines := append(p.layered, fmt.Sprintf("MARKS %d", max(len(p.marks.Data)/2, 1)))
+	defines := append(slices.Clip(p.layered), marksDefine(len(p.marks.Data)/2))
 	if define := [...]string{pinholeTruth: "", mirrorTruth: "MIRROR", tableTruth: "TABLE"}[projection]; define != "" {
 		defines = append(defines, define)
 	}

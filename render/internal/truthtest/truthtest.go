@@ -13,7 +13,6 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
 	"github.com/omnipitch/omnipitch/render/shapes"
-	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Case is a view of Scene, at the poses of Poses(1), without images.
@@ -44,8 +43,11 @@ func Cases(t testing.TB) []Case {
 		return spatial.RPY(mgl64.Vec3{-1, 0, 2.2}, 0.1, -0.4+0.01*later, 2).Mul(spatial.BodyToOptical())
 	}
 	pinhole := optics.PinholeFromFOV(205, 150, 1.3)
-	fisheye := must.Get(optics.NewKannalaBrandt(optics.Pinhole{Width: 204, Height: 160, FX: 70, FY: 70, CX: 100,
-		CY: 80}, 0, 0, 0, -0.0043))(t) // sees up to 1.5 rad from its axis
+	fisheye, err := optics.NewKannalaBrandt(optics.Pinhole{Width: 204, Height: 160, FX: 70, FY: 70, CX: 100, CY: 80},
+		0, 0, 0, -0.0043) // sees up to 1.5 rad from its axis
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []Case
 	for _, c := range []struct {
 		name   string
