@@ -259,9 +259,9 @@ RAW = cmd/refbot/worlds/raw
 calibrate-raw: build ## write the calibration that refbot needs for raw images in the worlds of cmd/refbot/worlds/raw
 	bin/omnipitch calibration $(RAW)/match-raw.toml --format refbot --out $(RAW)/calibration
 
-verify-raw-match: calibrate-raw ## play two against two with raw images, and with raw images and level objects, with the seeds 1 to 5, and two minutes of humanoids: a quarter of an hour
+verify-raw-match: calibrate-raw ## play two against two with raw images, and with raw images and level objects, with the seeds 1 to 5, and two minutes of humanoids, also over ROS: half an hour
 	bin/omnipitch test $(RAW)/match-raw.toml $(RAW)/mixed-raw.toml --programs --seeds 1..5
-	go test $(VCS) ./cmd/refbot -run HumanoidsByImages -v -args -refbot.for 240s
+	go test $(VCS) ./cmd/refbot -run HumanoidsByImages -timeout 2h -v -args -refbot.for 240s
 
 verify-passes: calibrate-raw ## play a contested pass 200 times with raw images and 200 times with level objects, and print how many arrive: twenty minutes
 	-bin/omnipitch test $(RAW)/pass-raw.toml --programs --seeds 1..200 | grep passed

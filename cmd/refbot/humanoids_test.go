@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,44 +130,115 @@ func TestHumanoidsByImages(t *testing.T) {
 	}
 }
 
-// A humanoid without odometry says what is missing, and ends.
-func TestHumanoidsNeedOdometry(t *testing.T) {
-	w := load(t, humanoids, 1)
-	w.Time.WaitFor = w.Time.WaitFor[1:2]
-	w.Time.WaitFor[0].Order, w.Time.WaitFor[0].After = timesync.OrderAnswers, "camera"
-	for i := range w.Robots {
-		w.Robots[i].ROS1.Profiles = []string{"refbot"}
+// rawMatch returns the match in which cyan sees by raw images, with the robots' programs. Their colour table is a file.
+// In a shortened match, only cyan2 sees by images.
+func rawMatch(t *testing.T, table string) *worlds.World {
+	w := load(t, "worlds/raw/hsl-raw.toml", 1)
+	joints, _ := w.Joints(0)
+	neck := joints[slices.IndexFunc(joints, func(j physics.Joint) bool { return j.Name == "head_pitch" })].PointB
+	byImages := append(w.Programs[0].Command, "--front-color-table", table,
+		fmt.Sprintf("--neck=head_yaw,head_pitch,%v,%v", neck[0], neck[2]))
+	byImages[slices.Index(byImages, "--calibration")+1] = t.TempDir()
+	w.Programs[0].Command = byImages
+	if *matchFor >= time.Minute {
+		return w
 	}
-	sim, master, _ := bridged(t, w, omnipitch.Options{})
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	var c cli
-	must.Get(must.Get(kong.New(&c))(t).Parse([]string{"--robots=cyan2", "--league=humanoid",
-		"--master=" + master.URI()}))(t)
-	ended := make(chan error, 1)
-	go func() {
-		ended <- c.run(ctx)
-		stop()
-	}()
-	_, _ = sim.Run(ctx, omnipitch.Pace{For: 5 * time.Second, Speed: timesync.Lockstep})
-	const want = "robot /cyan2: /cyan2/odom: no nav_msgs/Odometry with the first 30 frames of /cyan2/perception: the robot " +
-		"needs it; a simulation publishes it with profile standard, and a sensor of kind odometry"
-	if err := <-ended; err == nil || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
+	byImages[slices.Index(byImages, "--robots")+1] = "cyan2"
+	byObjects := w.Programs[1].Command
+	byObjects[slices.Index(byObjects, "--robots")+1] = "cyan1,cyan3..4,magenta1..4"
+	for i := range w.Robots {
+		for k := range w.Robots[i].Sensors {
+			if s := &w.Robots[i].Sensors[k]; s.Name == "camera" && w.Robots[i].Name != "cyan2" {
+				s.Level = abstraction.Objects
+			}
+		}
+	}
+	return w
+}
+
+// A match of humanoids that see by raw images ends in the same state over ROS and in the same process; a long one does
+// so again.
+func TestHumanoidsByImagesRepeat(t *testing.T) {
+	table, span, runs := byHand(t, calibration.BGR), *matchFor/3, 1
+	if *matchFor >= time.Minute {
+		runs = 2
+	}
+	w := rawMatch(t, table)
+	colors := must.Get(readColors(table, vision.BGR))(t)
+	heads := make([]*vision.ColorTable, len(w.Robots))
+	for i := range heads {
+		if s, _ := w.Sensor(w.Robots[i].Name, "camera"); s.Level == abstraction.Raw {
+			heads[i] = colors
+		}
+	}
+	want := must.Get(seat.PlayByImages(t.Context(), w, span, seat.Humanoids(len(w.Robots)), seat.Images{Heads: heads},
+		nil))(t).Hash
+	for range runs {
+		if got := simulate(t, rawMatch(t, table), span).Hash; got != want {
+			t.Errorf("state %016x over ROS, and %016x without", got, want)
+		}
 	}
 }
 
-// Flags that are not for humanoids are refused.
+// A humanoid without odometry, or without the joints of its neck, says what is missing, and ends.
+func TestHumanoidsMissTopics(t *testing.T) {
+	const rest = " with the first 30 frames of /cyan2/%s: the robot needs it; a simulation publishes it with profile standard, "
+	table := byHand(t, calibration.BGR)
+	for flags, want := range map[string]string{
+		"": "/cyan2/odom: no nav_msgs/Odometry" + fmt.Sprintf(rest, "perception") + "and a sensor of kind odometry",
+		"--by-images --start=cyan2=0,0,0 --neck=neck,head_pitch,0,0.6 --calibration=" + t.TempDir() +
+			" --front-color-table=" + table: "/cyan2/joint_states: no sensor_msgs/JointState" +
+			fmt.Sprintf(rest, "camera/image_raw") + "and it must have the joints neck and head_pitch",
+	} {
+		w := rawMatch(t, table)
+		w.Time.WaitFor = w.Time.WaitFor[1:2]
+		w.Time.WaitFor[0].Order, w.Time.WaitFor[0].After = timesync.OrderAnswers, "camera"
+		if flags == "" {
+			w.Robots[1].ROS1.Profiles = []string{"refbot"}
+			w.Robots[1].Sensors[0].Level = abstraction.Objects
+		}
+		sim, master, _ := bridged(t, w, omnipitch.Options{})
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		var c cli
+		must.Get(must.Get(kong.New(&c))(t).Parse(append(strings.Fields(flags), "--robots=cyan2", "--league=humanoid",
+			"--master="+master.URI())))(t)
+		ended := make(chan error, 1)
+		go func() {
+			ended <- c.run(ctx)
+			stop()
+		}()
+		_, _ = sim.Run(ctx, omnipitch.Pace{For: 5 * time.Second, Speed: timesync.Lockstep})
+		if err := <-ended; err == nil || err.Error() != "robot /cyan2: "+want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// Flags that are not for humanoids, and wrong ones, are refused.
 func TestHumanoidsRefuseFlags(t *testing.T) {
-	for flag, want := range map[string]string{
-		"--strategy=flee":            "--strategy flee: is not for --league humanoid, which plays by cards or radio",
-		"--calibration=x":            "--calibration and --kinect: are for robots on wheels, and not for --league humanoid",
-		"--kinect=front=0,0,0.5,0,0": "--calibration and --kinect: are for robots on wheels, and not for --league humanoid",
+	folder := t.TempDir()
+	sees := "--by-images --calibration=" + folder
+	colored := sees + " --front-color-table=" + byHand(t, calibration.BGR)
+	for flags, want := range map[string]string{
+		"--strategy=flee":                     "--strategy flee: is not for --league humanoid, which plays by cards or radio",
+		"--calibration=x":                     "--calibration: needs --by-images, with --league humanoid",
+		"--kinect=front=0,0,0.5,0,0":          "--kinect: is for robots on wheels, and not for --league humanoid",
+		"--by-images":                         "--by-images: needs --calibration",
+		sees:                                  "--calibration " + folder + ": has no cyan1/CTableBGR.dat, the colour table of the camera in the head",
+		colored:                               "--by-images: needs --start cyan1=X,Y,HEADING with --league humanoid",
+		colored + " --start=cyan2=0,0,0":      "--by-images: needs --start cyan1=X,Y,HEADING with --league humanoid",
+		colored + " --start=1,2,3":            `--start "1,2,3": must be NAME=X,Y,HEADING`,
+		colored + " --start=cyan1=1,NaN,3":    `--start "cyan1=1,NaN,3": "NaN": must be a number within 360`,
+		colored + " --neck=head_yaw,0,0.6":    `--neck "head_yaw,0,0.6": must have 4 parts`,
+		colored + " --neck=,head_pitch,0,0.6": `--neck ",head_pitch,0,0.6": must have names`,
+		colored + " --head-camera=camera,0,0": `--head-camera "camera,0,0": height 0: must lie in (0, 10]`,
 	} {
 		var c cli
-		must.Get(must.Get(kong.New(&c))(t).Parse([]string{"--robots=cyan1", "--league=humanoid", flag}))(t)
-		if err := c.run(t.Context()); err == nil || err.Error() != want {
-			t.Errorf("%s: %v, want %s", flag, err, want)
+		must.Get(must.Get(kong.New(&c))(t).Parse(append(strings.Fields(flags), "--robots=cyan1",
+			"--league=humanoid", "--master=http://127.0.0.1:1")))(t)
+		if err := c.run(t.Context()); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", flags, err, want)
 		}
 	}
 }

@@ -30,15 +30,15 @@ type cli struct {
 	sight
 }
 
-// connectVision starts the vision node of a robot and connects it to ROS. If p is nil, the node publishes its
-// detections and plays no soccer.
-func (c *cli) connectVision(name string, p *node.Player) (*node.Node, error) {
-	cfg, err := c.sight.config(strings.TrimPrefix(name, "/"))
-	if err != nil {
-		return nil, err
+// vision returns the configuration of the vision node of a robot.
+func (c *cli) vision(name string) (cfg node.Config, err error) {
+	if c.League == "humanoid" {
+		cfg, err = c.headConfig(strings.TrimPrefix(name, "/"))
+	} else {
+		cfg, err = c.config(strings.TrimPrefix(name, "/"))
 	}
-	cfg.Namespace, cfg.MasterURI, cfg.Host, cfg.Player = name, c.MasterURI, c.Host, p
-	return node.Connect(cfg)
+	cfg.Namespace, cfg.MasterURI, cfg.Host = name, c.MasterURI, c.Host
+	return cfg, err
 }
 
 const description = `The reference robot of Omnipitch. It plays soccer over ROS 1 with the messages of profile refbot.`
@@ -71,7 +71,7 @@ func (c *cli) run(ctx context.Context) error {
 			return err
 		}
 	}
-	ended, failed := make(chan string, 2*len(names)), make(chan error, len(names))
+	ended, failed := make(chan string, 2*len(names)), make(chan error, 1)
 	if c.KinectColors != "" && len(c.Kinects) == 0 {
 		return errors.New("--kinect-color-table: needs --kinect")
 	}
@@ -82,9 +82,21 @@ func (c *cli) run(ctx context.Context) error {
 	for _, name := range names {
 		var eyes *node.Node
 		at := wire.Config{Namespace: name, MasterURI: c.MasterURI, Host: c.Host,
-			Fail: func(err error) { failed <- err }}
-		see := func(p *node.Player) (err error) {
-			eyes, err = c.connectVision(name, p)
+			Fail: func(err error) {
+				select {
+				case failed <- err:
+				default: // another robot has failed
+				}
+			}}
+		var look node.Config
+		if c.sees() {
+			if look, err = c.vision(name); err != nil {
+				return err
+			}
+		}
+		see := func(p *node.Player) (err error) { // plays no soccer if p is nil
+			look.Player = p
+			eyes, err = node.Connect(look)
 			return err
 		}
 		who := soccer.NewPlayer(soccer.Strategy(c.Strategy))
@@ -128,8 +140,11 @@ func (c *cli) checkHumanoid() error {
 	if s := soccer.Strategy(c.Strategy); s != soccer.ByCards && s != soccer.ByRadio {
 		return fmt.Errorf("--strategy %s: is not for --league humanoid, which plays by cards or radio", s)
 	}
-	if c.sees() {
-		return errors.New("--calibration and --kinect: are for robots on wheels, and not for --league humanoid")
+	switch {
+	case len(c.Kinects) > 0:
+		return errors.New("--kinect: is for robots on wheels, and not for --league humanoid")
+	case c.Calibration != "" && !c.ByImages:
+		return errors.New("--calibration: needs --by-images, with --league humanoid")
 	}
 	return nil
 }

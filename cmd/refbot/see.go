@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -26,7 +27,10 @@ type sight struct {
 	Colors       string   `name:"color-table" help:"With --calibration: detect ball and obstacles in omni images with this colour table, CTable.dat, as written by omnipitch calibration --format nubot for an omni camera, and publish them on vision/ball and vision/obstacles."`
 	FrontColors  string   `name:"front-color-table" help:"With --calibration: detect the ball in front images with this colour table, CTableBGR.dat, as written by omnipitch calibration --format nubot for a front camera."`
 	Mates        string   `default:"" enum:",cyan,magenta" help:"With --calibration: detect robots with colour cards of this team in front images, and publish them on vision/mates. With --by-images and a strategy without radio, the player knows those within 4 m."`
-	ByImages     bool     `name:"by-images" help:"Play by raw images and by the referee's messages on topic game, instead of by perceptions. Needs --calibration with colour tables, a sensor of kind arms, and the profiles standard and refbot."`
+	ByImages     bool     `name:"by-images" help:"Play by raw images and by the referee's messages on topic game, instead of by perceptions. Needs --calibration with colour tables, the profiles standard and refbot, and a sensor of kind arms; with --league humanoid, instead of that sensor, --start and sensors of the kinds imu, odometry and joints."`
+	Start        []string `sep:"none" placeholder:"NAME=X,Y,HEADING" help:"With --by-images and --league humanoid: where a robot stands at first (repeatable), m and degrees in the frame map."`
+	Neck         string   `default:"head_yaw,head_pitch,0,0.676" placeholder:"PAN,TILT,X,HEIGHT" help:"With --by-images and --league humanoid: names of the joints that turn the head left and down, and where their axes cross: m ahead of the robot's centre, and m over the floor. Default: ${default}, as on model humanoid-kid."`
+	HeadCamera   string   `default:"camera,0.064,0.735" placeholder:"NAME,X,HEIGHT" help:"With --by-images and --league humanoid: name of the topics of the camera in the head, and where it is while the head looks straight ahead. Default: ${default}, as on model humanoid-kid."`
 	Team         string   `enum:",cyan,magenta" default:"" help:"With --by-images: team of the robots. Default: magenta for names that begin with magenta, else cyan."`
 	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table or --mates: position of the front camera ahead of the robot's centre, m."`
 	FrontHeight  float64  `name:"front-height" default:"0.5" help:"With --front-color-table or --mates: height of the front camera, m."`
@@ -34,7 +38,7 @@ type sight struct {
 	Kinects      []string `name:"kinect" sep:"none" placeholder:"NAME=X,Y,HEIGHT,PITCH,YAW" help:"Detect the ball with this Kinect, also in the air (repeatable). NAME is the name of its topics, the rest its mount: m ahead, m to the left, m over the floor, degrees down, degrees to the left. The ball is published on vision/ball, and its predicted landing on vision/touchdown. A goalkeeper goes to where the ball lands."`
 	KinectModel  string   `name:"kinect-model" default:"kinect-v2" enum:"kinect-v2,kinect-v1" help:"With --kinect: model of the camera, which determines its noise."`
 	KinectColors string   `name:"kinect-color-table" help:"With --kinect: also use this colour table, CTableBGR.dat, as written by omnipitch calibration --format nubot for a Kinect."`
-	Field        string   `default:"msl-18x12" enum:"msl-18x12,nubot-18x12,msl-22x14,challenge-12x8" help:"With --calibration: markings of the field."`
+	Field        string   `default:"" enum:",msl-18x12,nubot-18x12,msl-22x14,challenge-12x8,hsl-9x6,hsl-14x9,hsl-22x14" help:"With --calibration: markings of the field. Default: msl-18x12, with --league humanoid hsl-9x6."`
 }
 
 // floorReach is the range within which lines are detected, m. Farther away a pixel covers half a metre.
@@ -104,7 +108,7 @@ func (s *sight) omni(robot string) (node.Config, error) {
 		return node.Config{}, err
 	}
 	defer file.Close()
-	markings, _ := locate.MarkingsOf(s.Field)
+	markings, _ := locate.MarkingsOf(cmp.Or(s.Field, "msl-18x12"))
 	m, err := vision.ReadOmniModel(file)
 	if err != nil {
 		return node.Config{}, fmt.Errorf("%s: %w", f.calibration, err)
@@ -140,17 +144,27 @@ func readKinect(text string) (k node.Kinect, err error) {
 	if !found || name == "" || len(words) != 5 {
 		return k, errors.New("must be NAME=X,Y,HEIGHT,PITCH,YAW")
 	}
-	var at [5]float64
-	for i, w := range words {
-		if at[i], err = strconv.ParseFloat(w, 64); err != nil || math.IsNaN(at[i]) || math.Abs(at[i]) > 360 {
-			return k, fmt.Errorf("%.40q: must be a number within 360", w)
-		}
+	at, err := numbers(words)
+	if err != nil {
+		return k, err
 	}
 	if !(at[2] > 0 && at[2] <= 10) {
 		return k, fmt.Errorf("height %v: must lie in (0, 10]", at[2])
 	}
 	return node.Kinect{Name: name, Mount: vision.PinholeMount{X: at[0], Y: at[1], Height: at[2],
 		Pitch: at[3] * math.Pi / 180, Yaw: at[4] * math.Pi / 180}}, nil
+}
+
+// numbers parses numbers of metres and degrees.
+func numbers(words []string) (all []float64, err error) {
+	for _, w := range words {
+		x, err := strconv.ParseFloat(w, 64)
+		if err != nil || !(math.Abs(x) <= 360) {
+			return nil, fmt.Errorf("%.40q: must be a number within 360", w)
+		}
+		all = append(all, x)
+	}
+	return all, nil
 }
 
 // player returns the player of a robot, who decides what it does. The player's number is the number at the end of the

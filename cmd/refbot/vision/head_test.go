@@ -49,7 +49,7 @@ name = "walker"
 model = "humanoid-kid"
 drive = { level = "walk" }
 pose = { x_m = -4, y_m = -1.2, heading_deg = 10 }
-sensor = [{ name = "camera", level = "raw", ground_truth = true }]
+sensor = [{ name = "camera", level = "raw", ground_truth = true, latency_ms = 150 }]
 [[robot]]
 for_each = [{ n = 1, x = 2.2, y = 1, heading = 180 }, { n = 2, x = -1, y = 1.5, heading = 200 }, { n = 3, x = 3.5, y = -2, heading = 90 }]
 name = "other{n}"
@@ -188,7 +188,7 @@ func (s *headImage) stands(lens *vision.Pinhole, i int) bool {
 
 // A humanoid that walks and turns its head knows where it is, and sees the ball and other robots, by the camera in its
 // head. The errors of its encoders, of its inertial unit and of its counted steps are those of the shipped model. At
-// first, it is 0.3 m and 8° from where it believes to be.
+// first, it is 0.3 m and 8° from where it believes to be. Images arrive 0.15 s late.
 func TestHeadOfAWalker(t *testing.T) {
 	sim := walking(t, 1)
 	defer sim.Close()
@@ -202,10 +202,10 @@ func TestHeadOfAWalker(t *testing.T) {
 	var places, headings, others errors
 	images, near, within, falseBalls, reported, falseOthers := 0, 0, 0, 0, 0, 0
 	walk(t, sim, *walkFor, *seed, func(s *headImage) {
-		seen := sight.Image(s.stamp, s.pix)
-		if s.stamp == 0 { // there are no readings before the first image
+		if s.stamp == 0 { // before the jump
 			return
 		}
+		seen := sight.Image(s.stamp, s.pix)
 		images++
 		inverse := s.onFloor().Inverse()
 		ball := inverse.Apply(s.ball)

@@ -16,13 +16,15 @@ type need struct {
 	heard       bool
 }
 
-// Need is Take for a topic without which the robot cannot play. source says what publishes it in a simulation.
-func Need[T any](r *Robot, topic, kind, source string, handle func(*T)) error {
+// Need is Take for a topic without which the robot cannot play. source says what publishes it in a simulation. handle
+// returns false for a message that lacks what the robot needs.
+func Need[T any](r *Robot, topic, kind, source string, handle func(*T) bool) error {
 	n := &need{topic: topic, kind: kind, source: source}
 	r.needs = append(r.needs, n)
 	return Take(r, topic, kind, func(m *T) {
-		r.Do(func() { n.heard = true })
-		handle(m)
+		if handle(m) {
+			r.Do(func() { n.heard = true })
+		}
 	})
 }
 
@@ -31,14 +33,21 @@ func Need[T any](r *Robot, topic, kind, source string, handle func(*T)) error {
 func (r *Robot) Frame(topic string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.frames++; r.frames != framesWithout || r.fail == nil {
+	if r.frames++; r.frames != framesWithout {
 		return
 	}
 	for _, n := range r.needs {
 		if !n.heard {
-			r.fail(fmt.Errorf("robot %s: %s: no %s with the first %d frames of %s: the robot needs it; a simulation "+
-				"publishes it with %s", r.space, n.topic, n.kind, framesWithout, topic, n.source))
+			r.Fail(fmt.Errorf("%s: no %s with the first %d frames of %s: the robot needs it; a simulation publishes it "+
+				"with %s", n.topic, n.kind, framesWithout, topic, n.source))
 			return
 		}
+	}
+}
+
+// Fail reports an error with which the robot cannot play.
+func (r *Robot) Fail(err error) {
+	if r.fail != nil {
+		r.fail(fmt.Errorf("robot %s: %w", r.space, err))
 	}
 }

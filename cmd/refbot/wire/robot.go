@@ -25,8 +25,8 @@ type Config struct {
 	Eyes func(r *Robot) error
 	// ByEyes says that Eyes calls Perceive. Without it, the robot receives messages on the topic perception.
 	ByEyes bool
-	// Fail is called once, if a topic that the robot needs has no messages, with an error that says what is missing. It
-	// must not block. nil: nobody is told.
+	// Fail is called with an error that says why the robot cannot play, such as a topic without messages. It must not
+	// block. nil: nobody is told.
 	Fail func(error)
 }
 
@@ -209,10 +209,11 @@ func (r *Robot) Do(f func()) {
 }
 
 // step records the velocity by odometry.
-func (r *Robot) step(m *msg.Odometry) {
+func (r *Robot) step(m *msg.Odometry) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	*r.odometry = m.Twist.Twist
+	return true
 }
 
 // hear delivers a teammate's message to the player.

@@ -14,7 +14,7 @@ import (
 
 // HeadConfig configures the vision of a robot on legs by one camera in its head.
 type HeadConfig struct {
-	Lens         *vision.Pinhole
+	Lens         *vision.Pinhole // nil: nothing is seen before UseLens
 	Neck         vision.Neck
 	Colors       *vision.ColorTable // of the camera
 	Field        *locate.Field
@@ -62,17 +62,24 @@ type HeadSight struct {
 
 // NewHeadSight returns the vision of a robot.
 func NewHeadSight(cfg HeadConfig) *HeadSight {
-	v := vision.NewLensView(cfg.Lens)
-	h := &HeadSight{tracker: locate.NewTracker(cfg.Field), cfg: cfg, view: v,
-		lines:     vision.NewLensLineFinder(v, headReach, cfg.Field.LineWidth),
-		segmenter: vision.NewSegmenter(cfg.Colors, v.Width, v.Height, nil),
-		balls:     vision.NewBallFinder(v, cfg.BallRadius), bodies: vision.NewLensObstacleFinder(v, headReach)}
-	h.balls.Nearest, h.balls.Sway = headNearest, headSway
+	h := &HeadSight{tracker: locate.NewTracker(cfg.Field), cfg: cfg}
+	if cfg.Lens != nil {
+		h.UseLens(cfg.Lens)
+	}
 	h.neck.Ahead, h.trunk.Ahead = neckAhead, neckAhead
 	h.onField = h.mayStand
 	h.play.begin(&Player{Team: cfg.Team, Number: cfg.Number}, cfg.Field, false)
 	h.play.HasDribbler, h.play.ballRadius = false, cfg.BallRadius
 	return h
+}
+
+// UseLens sets the lens of the camera.
+func (h *HeadSight) UseLens(lens *vision.Pinhole) {
+	v := vision.NewLensView(lens)
+	h.view, h.lines = v, vision.NewLensLineFinder(v, headReach, h.cfg.Field.LineWidth)
+	h.segmenter = vision.NewSegmenter(h.cfg.Colors, v.Width, v.Height, nil)
+	h.balls, h.bodies = vision.NewBallFinder(v, h.cfg.BallRadius), vision.NewLensObstacleFinder(v, headReach)
+	h.balls.Nearest, h.balls.Sway = headNearest, headSway
 }
 
 // Joints records the positions of the neck's joints, in rad: pan is positive to the left, tilt is positive down.
@@ -106,7 +113,7 @@ func (h *HeadSight) Image(stamp time.Duration, pix []byte) (s Seen) {
 	trunk, _ := h.trunk.At(stamp)
 	p.Roll, p.Pitch = trunk.Roll, trunk.Pitch
 	fallen := math.Hypot(p.Roll, p.Pitch) > upright
-	if !ok || fallen {
+	if !ok || fallen || h.view == nil {
 		s.Pose.Pose, s.Pose.Known = h.tracker.At(stamp)
 		if fallen && s.Pose.Known {
 			h.tracker.Take(stamp, s.Pose.Pose) // its pose becomes less certain: nothing counts how it falls and rises

@@ -62,6 +62,9 @@ type Config struct {
 	// Mates is the colour of the teammates' cards, ClassCyan or ClassMagenta; nil disables their detection.
 	Mates *vision.Class
 
+	// Head is the camera in the head of a robot on legs, instead of the cameras above. It needs a Player by images.
+	Head *Head
+
 	Player *Player // player that receives the results; nil for none
 }
 
@@ -97,6 +100,9 @@ type Node struct {
 	depth         *DepthEyes    // nil without Kinects
 	measured      time.Duration // stamp of the last depth image that showed the ball
 	odometryFrame string        // frame of the odometry
+
+	head   *HeadSight // nil for a robot on wheels
+	images string     // topic of its camera
 }
 
 // frontCounts is how long an observation of the ball by a more accurate camera suppresses observations by less accurate
@@ -126,8 +132,12 @@ func Connect(cfg Config) (*Node, error) {
 }
 
 func (n *Node) connect(space string) error {
-	if n.cfg.Colors != nil || n.cfg.FrontColors != nil || len(n.cfg.Kinects) > 0 {
+	if n.cfg.Colors != nil || n.cfg.FrontColors != nil || len(n.cfg.Kinects) > 0 || n.cfg.Head != nil {
 		advertise(n, &n.balls, space+BallTopic, "geometry_msgs/PointStamped")
+	}
+	if n.cfg.Head != nil {
+		n.connectHead(space)
+		return n.err
 	}
 	if n.cfg.Floor != nil {
 		n.connectOmni(space)
@@ -194,11 +204,17 @@ func (n *Node) compass(m *msg.Imu) {
 	n.sight.Compass(heading(&m.Orientation))
 }
 
-func (n *Node) odometry(m *msg.Odometry) {
+// counted returns the content of a message of odometry: its stamp, its pose, and the velocity in the robot's frame, in
+// m/s and rad/s.
+func counted(m *msg.Odometry) (stamp time.Duration, pose locate.Pose, vel pitch.Vec, omega float64) {
 	p, v := &m.Pose.Pose, &m.Twist.Twist
-	stamp, pose := m.Header.Stamp.Since(), locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y},
-		Heading: heading(&p.Orientation)}
-	n.sight.Odometry(stamp, pose, pitch.Vec{v.Linear.X, v.Linear.Y}, v.Angular.Z)
+	pose = locate.Pose{Pos: pitch.Vec{p.Position.X, p.Position.Y}, Heading: heading(&p.Orientation)}
+	return m.Header.Stamp.Since(), pose, pitch.Vec{v.Linear.X, v.Linear.Y}, v.Angular.Z
+}
+
+func (n *Node) odometry(m *msg.Odometry) {
+	stamp, pose, vel, omega := counted(m)
+	n.sight.Odometry(stamp, pose, vel, omega)
 	if n.depth != nil {
 		n.depth.Odometry(stamp, pose)
 		if n.odometryFrame != m.Header.FrameID {
@@ -223,22 +239,27 @@ func (n *Node) image(m *msg.Image) {
 	if stamp < n.frontBall { // time has restarted
 		n.frontBall = -frontCounts
 	}
+	n.publish(&m.Header, &seen)
+	if n.playsByImages() {
+		n.cfg.Player.Robot.Perceive(n.sight.play.perception(m.Header, &seen))
+	}
+}
+
+// publish publishes the results of an omni image, or of an image of a camera in a head.
+func (n *Node) publish(h *msg.Header, seen *Seen) {
 	if e := &seen.Pose; e.Known {
-		n.poses.Publish(&msg.PoseStamped{Header: msg.Header{Stamp: m.Header.Stamp, FrameID: "map"},
+		n.poses.Publish(&msg.PoseStamped{Header: msg.Header{Stamp: h.Stamp, FrameID: "map"},
 			Pose: planar(e.Pos[0], e.Pos[1], e.Heading)})
 	}
-	if seen.HasBall && stamp-n.frontBall > frontCounts && !n.justMeasured(stamp) {
-		n.publishBall(&m.Header, seen.Ball.Pos)
+	if stamp := h.Stamp.Since(); seen.HasBall && stamp-n.frontBall > frontCounts && !n.justMeasured(stamp) {
+		n.publishBall(h, seen.Ball.Pos)
 	}
 	if n.obstacles != nil {
-		n.around.Header, n.around.Poses = msg.Header{Stamp: m.Header.Stamp, FrameID: robotFrame}, n.around.Poses[:0]
+		n.around.Header, n.around.Poses = msg.Header{Stamp: h.Stamp, FrameID: robotFrame}, n.around.Poses[:0]
 		for _, o := range seen.Obstacles {
 			n.around.Poses = append(n.around.Poses, planar(o.X, o.Y, 0))
 		}
 		n.obstacles.Publish(&n.around)
-	}
-	if n.playsByImages() {
-		n.cfg.Player.Robot.Perceive(n.sight.play.perception(m.Header, &seen))
 	}
 }
 
