@@ -29,6 +29,7 @@ import (
 // Benches lists all benches. A bench is a struct whose fields are its flags. Its method Check validates the flags; Run
 // measures and prints a Report. Names in reports are stable; docs/benchmarks.md lists them.
 type Benches struct {
+	Card        Card            `cmd:"" help:"Measure how fast a graphics card draws, beside the tile renderer, and print which goals are met."`
 	Cluster     Cluster         `cmd:"" help:"Measure the overhead of running jobs and drawing images in other processes, and estimate the workers that a match or a sweep needs."`
 	ClusterPeer ClusterPeer     `cmd:"" hidden:"" name:"cluster-peer" help:"A process of bench cluster."`
 	Colors      Colors          `cmd:"" help:"Measure how well colour tables made in one light, or in varied light, classify images in another."`
@@ -57,6 +58,25 @@ type Result struct {
 	Unit    string  `json:"unit"`
 	RatioTo string  `json:"ratio_to,omitempty"`
 	N       int     `json:"n"`
+	Goal    *Goal   `json:"goal,omitempty"`
+}
+
+// Goal is a limit for a value: the smallest good one, or the largest if Most is not 0.
+type Goal struct {
+	Least float64 `json:"least,omitempty"`
+	Most  float64 `json:"most,omitempty"`
+	Met   bool    `json:"met"`
+}
+
+func (g *Goal) String() string {
+	text, verdict := fmt.Sprintf("goal: at least %v", g.Least), "missed"
+	if g.Most != 0 {
+		text = fmt.Sprintf("goal: at most %v", g.Most)
+	}
+	if g.Met {
+		verdict = "met"
+	}
+	return text + ", " + verdict
 }
 
 // unit returns the unit of the value. For a ratio, it returns the reference that the value is a multiple of.
@@ -84,6 +104,17 @@ func (r *Report) compare(unit, name, base string, values, bases []float64) {
 	r.add(name, median(values), unit, len(values))
 	r.add(base, median(bases), unit, len(bases))
 	r.addRatio(name, base, median(ratios), len(ratios))
+}
+
+// aim adds a goal to the last result with the given name and reference.
+func (r *Report) aim(name, ratioTo string, goal Goal) {
+	for i := range slices.Backward(r.Results) {
+		if x := &r.Results[i]; x.Name == name && x.RatioTo == ratioTo {
+			goal.Met = x.Value >= goal.Least && (goal.Most == 0 || x.Value <= goal.Most)
+			x.Goal = &goal
+			return
+		}
+	}
 }
 
 // value returns the last median that was added with the given name.
@@ -117,10 +148,26 @@ func (r *Report) print(out io.Writer, asJSON bool) error {
 	}
 	fmt.Fprintf(out, "%s on %s\n", r.Bench, r.Machine)
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	goals, met := 0, 0
 	for _, x := range r.Results {
-		fmt.Fprintf(tw, "%s\t%.3g\t%s\tmedian of %d\n", x.Name, x.Value, x.unit(), x.N)
+		value := fmt.Sprintf("%.3g", x.Value)
+		if x.Value >= 1000 {
+			value = fmt.Sprintf("%.0f", x.Value)
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\tmedian of %d", x.Name, value, x.unit(), x.N)
+		if x.Goal != nil {
+			fmt.Fprintf(tw, "\t%v", x.Goal)
+			if goals++; x.Goal.Met {
+				met++
+			}
+		}
+		fmt.Fprintln(tw)
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil || goals == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "%d of %d goals are met\n", met, goals)
+	return err
 }
 
 // newReport returns an empty report for a bench on this machine.

@@ -73,6 +73,8 @@ func TestBenchesRefuseWhatTheyCannotDo(t *testing.T) {
 	file := t.TempDir() + "/file"
 	must.Do(t, os.WriteFile(file, nil, 0o644))
 	for args, want := range map[string]string{
+		"card --rounds=0":                     "--rounds = 0: must be at least 1",
+		"card --many=0":                       "--many = 0: must be at least 1",
 		"cluster --rounds=0":                  "--rounds = 0: must be at least 1",
 		"cluster --round=0s":                  "--round = 0s: must be positive",
 		"cluster --jobs=1":                    "--jobs = 1: must lie in [2, 100000]",
@@ -224,6 +226,64 @@ func TestBenchOfManyCamerasIsDocumented(t *testing.T) {
 	if len(names) < 30 {
 		t.Errorf("only %d names", len(names))
 	}
+}
+
+// TestBenchCard checks that the page has all goals of docs/benchmarks.md, and says of each whether it is met.
+func TestBenchCard(t *testing.T) {
+	results, names := measure(t, "card", "--rounds", "1", "--many", "2")
+	docs := string(must.Get(os.ReadFile("../../../docs/benchmarks.md"))(t))
+	goals := map[string]float64{}
+	for _, r := range results {
+		if !strings.Contains(r.Name, "_tile") && !strings.HasPrefix(r.Name, "natural_") &&
+			!strings.Contains(docs, "`"+r.Name+"`") {
+			t.Errorf("docs/benchmarks.md does not name %s", r.Name)
+		}
+		if _, ok := names[r.RatioTo]; !(r.Value > 0) || !ok && r.RatioTo != "" {
+			t.Errorf("%+v: must be positive, and its reference in the report", r)
+		}
+		if g := r.Goal; g != nil {
+			goals[r.Name+" "+r.RatioTo] = g.Least + g.Most
+			if met := r.Value >= g.Least && (g.Most == 0 || r.Value <= g.Most); g.Met != met {
+				t.Errorf("%+v: goal %v", r, g)
+			}
+		}
+	}
+	must.Equal(t, goals, map[string]float64{
+		"raw_omni_640x640_opengl ":                                                   3,
+		"raw_many_omni_640x640_opengl_rate ":                                         3000,
+		"raw_many_omni_640x640_opengl_rate raw_many_omni_640x640_tile_rate":          2.5,
+		"raw_many_omni_640x640_labels_opengl_rate raw_many_omni_640x640_opengl_rate": 0.7,
+		"raw_many_front_640x480_opengl_rate ":                                        5000,
+		"raw_many_front_640x480_opengl_rate raw_many_front_640x480_tile_rate":        2.5,
+		"raw_many_64x64_opengl_rate ":                                                50_000,
+		"raw_many_64x64_opengl_rate raw_many_64x64_tile_rate":                        2.5,
+		"many_64x64_labels_rate many_64x64_rate":                                     0.7,
+	}, "goals")
+}
+
+// TestReportCountsGoals checks that a report says which goals are met. A value that is no number meets none.
+func TestReportCountsGoals(t *testing.T) {
+	r := Report{Bench: "card", Machine: "this"}
+	for _, value := range []float64{2, 3, 12345, math.NaN()} {
+		r.add("x", value, "ms", 1)
+		r.aim("x", "", Goal{Most: 2.5})
+		r.add("y", value, "Hz", 1)
+		r.aim("y", "", Goal{Least: 2.5})
+	}
+	var out strings.Builder
+	must.Do(t, r.print(&out, false))
+	want := `card on this
+x  2      ms  median of 1  goal: at most 2.5, met
+y  2      Hz  median of 1  goal: at least 2.5, missed
+x  3      ms  median of 1  goal: at most 2.5, missed
+y  3      Hz  median of 1  goal: at least 2.5, met
+x  12345  ms  median of 1  goal: at most 2.5, missed
+y  12345  Hz  median of 1  goal: at least 2.5, met
+x  NaN    ms  median of 1  goal: at most 2.5, missed
+y  NaN    Hz  median of 1  goal: at least 2.5, missed
+3 of 8 goals are met
+`
+	must.Equal(t, out.String(), want, "the report")
 }
 
 // TestBenchROS1 checks that the bench prints all its results. It does not test speeds, which depend on the machine.

@@ -18,17 +18,23 @@ type cameras struct {
 	size   int     // side of the images of a pinhole of 90°, pixels; 0: the sensor's own model
 	truth  bool    // also each pixel's label
 	cube   int     // render.View.CubeFace
+	goal   float64 // images per second of bench card; 0: none
+}
+
+// result returns the name of the cameras' result with a renderer.
+func (c *cameras) result(by backend.Choice) string {
+	return (&renderBench{draws: by}).name(c.name, c.level)
 }
 
 var manyCameras = []cameras{
 	{name: "many_omni_640x640", sensor: "omni", level: abstraction.Ideal, times: 1},
-	{name: "many_omni_640x640", sensor: "omni", level: abstraction.Raw, times: 1},
+	{name: "many_omni_640x640", sensor: "omni", level: abstraction.Raw, times: 1, goal: 3_000},
 	{name: "many_omni_640x640_labels", sensor: "omni", level: abstraction.Raw, times: 1, truth: true},
 	{name: "many_omni_640x640_cube", sensor: "omni", level: abstraction.Ideal, times: 0.1, cube: 512},
 	{name: "many_front_640x480", sensor: "front", level: abstraction.Ideal, times: 1},
-	{name: "many_front_640x480", sensor: "front", level: abstraction.Raw, times: 1},
+	{name: "many_front_640x480", sensor: "front", level: abstraction.Raw, times: 1, goal: 5_000},
 	{name: "many_64x64", sensor: "front", level: abstraction.Ideal, times: 10, size: 64},
-	{name: "many_64x64", sensor: "front", level: abstraction.Raw, times: 10, size: 64},
+	{name: "many_64x64", sensor: "front", level: abstraction.Raw, times: 10, size: 64, goal: 50_000},
 	{name: "many_64x64_labels", sensor: "front", level: abstraction.Ideal, times: 10, size: 64, truth: true},
 	{name: "many_128x128", sensor: "front", level: abstraction.Ideal, times: 10, size: 128},
 }
@@ -78,22 +84,22 @@ func (b *renderBench) runMany(ten *stills, many int, natural bool) error {
 		}
 		defer device.Close()
 	}
+	renderers, err := ten.open(b.draws)
+	if err != nil {
+		return err
+	}
+	defer renderers.close()
 	for i := range manyCameras {
 		c := &manyCameras[i]
 		if c.cube > 0 && b.draws.Name != "opengl" {
 			continue
 		}
 		views := c.views(ten, many)
-		draw, end, err := ten.drawTogether(b.draws, views)
-		if err != nil {
-			return err
-		}
-		drawn, _, err := inTurns(b.ctx, b.rounds, draw, func() error { return nil })
-		end()
+		drawn, _, err := inTurns(b.ctx, b.rounds, ten.drawTogether(renderers, views), func() error { return nil })
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
-		name := look + b.name(c.name, c.level)
+		name := look + c.result(b.draws)
 		b.report.add(name, median(drawn.wall)/float64(len(views)), "ms", len(drawn.wall))
 		b.report.add(name+"_cpu", median(drawn.cpu)/float64(len(views)), "ms", len(drawn.cpu))
 		b.report.add(name+"_rate", 1e3*float64(len(views))/median(drawn.wall), "Hz", len(drawn.wall))

@@ -241,24 +241,27 @@ func (b *renderBench) shadowless(s *stills) error {
 
 // tenMirrors measures the images of ten robots' mirror cameras, with as many renderers as a run has.
 func (b *renderBench) tenMirrors(s *stills, natural bool) error {
+	renderers, err := s.open(b.draws)
+	if err != nil {
+		return err
+	}
+	defer renderers.close()
 	for _, level := range []abstraction.Level{abstraction.Ideal, abstraction.Raw} {
 		var all []render.View
 		for i := range s.world.Robots {
 			all = append(all, s.of[stillOf{s.world.Robots[i].Name, "omni", level}])
 		}
-		draw, end, err := s.drawTogether(b.draws, all)
-		if err != nil {
-			return err
-		}
-		defer end()
+		draw := s.drawTogether(renderers, all)
 		const picture = "ten_omni_640x640"
 		if natural {
-			drawLit, endLit, err := s.natural().drawTogether(b.draws, all)
+			lit := s.natural()
+			litRenderers, err := lit.open(b.draws)
 			if err != nil {
 				return err
 			}
-			defer endLit()
-			if err := b.againstPlainLook(picture, level, drawLit, draw); err != nil {
+			err = b.againstPlainLook(picture, level, lit.drawTogether(litRenderers, all), draw)
+			litRenderers.close()
+			if err != nil {
 				return err
 			}
 			continue

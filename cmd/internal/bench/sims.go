@@ -228,24 +228,35 @@ func (s *stills) draw(r render.Renderer, one render.View) func() error {
 	return func() error { return r.Render(batch) }
 }
 
-// drawTogether returns the function draw, which renders all views in parallel with as many renderers as a run has, and
-// the function end, which closes the renderers.
-func (s *stills) drawTogether(by backend.Choice, all []render.View) (draw func() error, end func(), err error) {
-	var renderers []render.Renderer
-	end = func() {
-		for _, r := range renderers {
-			r.Close()
-		}
-	}
-	var shares [pipeline.Drawers]render.Batch
-	for range shares {
+// drawers are as many renderers as a run has.
+type drawers struct {
+	by  backend.Choice
+	all []render.Renderer
+}
+
+// open makes renderers for the scene. The caller closes them.
+func (s *stills) open(by backend.Choice) (*drawers, error) {
+	d := &drawers{by: by}
+	for range pipeline.Drawers {
 		r, err := by.New(s.scene)
 		if err != nil {
-			end()
-			return nil, nil, err
+			d.close()
+			return nil, err
 		}
-		renderers = append(renderers, r)
+		d.all = append(d.all, r)
 	}
+	return d, nil
+}
+
+func (d *drawers) close() {
+	for _, r := range d.all {
+		r.Close()
+	}
+}
+
+// drawTogether returns a function that renders all views with all renderers in parallel.
+func (s *stills) drawTogether(by *drawers, all []render.View) (draw func() error) {
+	var shares [pipeline.Drawers]render.Batch
 	for i, one := range all {
 		share := &shares[i%len(shares)]
 		share.PosesWB, share.Views = s.posesWB, append(share.Views, one)
@@ -254,11 +265,11 @@ func (s *stills) drawTogether(by backend.Choice, all []render.View) (draw func()
 		var errs [len(shares)]error
 		var drawing sync.WaitGroup
 		for i := range shares {
-			drawing.Go(func() { errs[i] = renderers[i].Render(&shares[i]) })
+			drawing.Go(func() { errs[i] = by.all[i].Render(&shares[i]) })
 		}
 		drawing.Wait()
 		return errors.Join(errs[:]...)
-	}, end, nil
+	}
 }
 
 // lastBatch is a renderer that renders nothing and remembers the last batch of views. The renderers of a Sim can share

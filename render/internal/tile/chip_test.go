@@ -110,9 +110,11 @@ func BenchmarkChip640x640(b *testing.B) {
 		name      string
 		bayer     bool
 		chromatic float64
-	}{{"noise", false, 0}, {"bayer", true, 0}, {"chromatic", false, 1.5}, {"bayer and chromatic", true, 1.5}} {
+		columns   float64 // blooming and smear
+	}{{"noise", false, 0, 0}, {"bayer", true, 0, 0}, {"chromatic", false, 1.5, 0},
+		{"bayer and chromatic", true, 1.5, 0}, {"blooming and smear", false, 0, 0.05}} {
 		c := chips[0]
-		c.Bayer, c.Chromatic = mode.bayer, mode.chromatic
+		c.Bayer, c.Chromatic, c.Spill, c.Smear = mode.bayer, mode.chromatic, mode.columns, mode.columns
 		im := picture(640, 640)
 		for _, k := range supportedKernels() {
 			b.Run(fmt.Sprintf("%s/%s", mode.name, nameOf(k)), func(b *testing.B) {

@@ -1,0 +1,138 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/render/backend"
+)
+
+// Card measures OpenGL on a graphics card and the tile renderer by turns, and says which goals are met.
+type Card struct {
+	Rounds int  `default:"20" help:"Largest number of repetitions; slow images are drawn for three seconds. Default: ${default}."`
+	Many   int  `default:"100" placeholder:"N" help:"Number of cameras that are drawn at once, ten times as many with small images. Default: ${default}."`
+	JSON   bool `help:"Print one JSON object."`
+}
+
+// Goals in plain light, for an H100.
+const (
+	goalLatency = 3   // ms, of one image
+	goalTile    = 2.5 // images per second, as a multiple of the tile renderer's
+	goalLabels  = 0.7 // images per second with labels, as a multiple of those without
+)
+
+// Check validates the flags.
+func (c *Card) Check() error {
+	return cmp.Or(atLeast1("--rounds", c.Rounds), atLeast1("--many", c.Many))
+}
+
+// Run measures and prints.
+func (c *Card) Run(ctx context.Context, con console.Streams) error {
+	b := cardBench{ctx: ctx, report: newReport("card"), rounds: c.Rounds, many: c.Many}
+	ten, err := openStills("ten-robots")
+	if err != nil {
+		return err
+	}
+	if err := b.report.addRenderer(backend.Choose(backend.Auto, ten.scene)); err != nil {
+		return err
+	}
+	for _, look := range []string{"plain", "natural"} {
+		if err := b.measure(ten, look == "natural"); err != nil {
+			return err
+		}
+		fmt.Fprintf(con.Notes(), "%s: measured\n", look)
+		ten = ten.natural()
+	}
+	return b.report.print(con.Out, c.JSON)
+}
+
+// cardBench measures two renderers by turns.
+type cardBench struct {
+	ctx          context.Context
+	report       *Report
+	rounds, many int
+	openGL, tile *drawers
+}
+
+// measure adds the results of a look.
+func (b *cardBench) measure(s *stills, natural bool) (err error) {
+	if b.openGL, err = s.open(backend.Choose("opengl", s.scene)); err != nil {
+		return err
+	}
+	defer b.openGL.close()
+	if b.tile, err = s.open(backend.Choose("tile", s.scene)); err != nil {
+		return err
+	}
+	defer b.tile.close()
+	if !natural {
+		if err := b.one(s); err != nil {
+			return err
+		}
+	}
+	for i := range manyCameras {
+		c := &manyCameras[i]
+		switch {
+		case !natural:
+			err = b.together(s, "", c)
+		case c.goal > 0:
+			err = b.together(s, "natural_", c)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	return nil
+}
+
+// one adds the time of one image.
+func (b *cardBench) one(s *stills) error {
+	c := cameras{name: "omni_640x640", sensor: "omni", level: abstraction.Raw, times: 1}
+	drawn, beside, err := inTurns(b.ctx, b.rounds, s.drawTogether(b.openGL, c.views(s, 1)),
+		s.drawTogether(b.tile, c.views(s, 1)))
+	if err == nil {
+		b.report.compare("ms", c.result(b.openGL.by), c.result(b.tile.by), drawn.wall, beside.wall)
+		b.report.aim(c.result(b.openGL.by), "", Goal{Most: goalLatency})
+	}
+	return err
+}
+
+// together adds the number of images per second of many cameras. Images from cube maps alternate with the same images
+// drawn directly, all others with those of the tile renderer.
+func (b *cardBench) together(s *stills, prefix string, c *cameras) error {
+	beside, by, bare := *c, b.tile, *c
+	if c.cube > 0 {
+		beside.cube, beside.name, by = 0, strings.TrimSuffix(c.name, "_cube")+"_direct", b.openGL
+	}
+	bare.name = strings.TrimSuffix(c.name, "_labels")
+	views := c.views(s, b.many)
+	drawn, others, err := inTurns(b.ctx, b.rounds, s.drawTogether(b.openGL, views),
+		s.drawTogether(by, beside.views(s, b.many)))
+	if err != nil {
+		return err
+	}
+	name, other := prefix+c.result(b.openGL.by)+"_rate", prefix+beside.result(by.by)+"_rate"
+	b.report.compare("Hz", name, other, rates(drawn, len(views)), rates(others, len(views)))
+	switch without := bare.result(b.openGL.by) + "_rate"; {
+	case prefix != "":
+	case c.truth:
+		b.report.addRatio(name, without, b.report.value(name)/b.report.value(without), len(drawn.wall))
+		b.report.aim(name, without, Goal{Least: goalLabels})
+	case c.goal > 0:
+		b.report.aim(name, "", Goal{Least: c.goal})
+		b.report.aim(name, other, Goal{Least: goalTile})
+	}
+	return nil
+}
+
+// rates returns the images per second of batches of n images.
+func rates(of times, n int) []float64 {
+	all := make([]float64, len(of.wall))
+	for i, ms := range of.wall {
+		all[i] = 1e3 * float64(n) / ms
+	}
+	return all
+}
