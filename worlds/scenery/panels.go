@@ -103,8 +103,15 @@ type ballMark struct {
 }
 
 func (m *ballMark) light(at mgl64.Vec3) float64 {
-	course := max(0, min(m.length, math.Atan2(at.Dot(m.along), at.Dot(m.from))))
-	off := at.Sub(m.from.Mul(math.Cos(course)).Add(m.along.Mul(math.Sin(course)))).Len() / m.width
+	nearest := m.from
+	if m.length > 0 {
+		course := max(0, min(m.length, math.Atan2(at.Dot(m.along), at.Dot(m.from))))
+		nearest = m.from.Mul(math.Cos(course)).Add(m.along.Mul(math.Sin(course)))
+	}
+	off := at.Sub(nearest).Len() / m.width
+	if off > 6.1 {
+		return 1 // to the last bit, since exp(-6.1²) < 2⁻⁵³
+	}
 	return 1 - m.darker*math.Exp(-off*off)
 }
 
