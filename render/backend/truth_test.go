@@ -3,10 +3,14 @@ package backend_test
 import (
 	"fmt"
 	"slices"
+	"syscall"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/internal/truthtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The truth that OpenGL draws in groups is the tile renderer's and the ray caster's, in plain and natural light, with
@@ -101,4 +105,45 @@ func TestTruthOfManyViews(t *testing.T) {
 	if len(kinds) < 8 {
 		t.Errorf("the views have only %d different truths", len(kinds))
 	}
+}
+
+// BenchmarkTruth measures the processor time of images that are drawn in groups, with truth, relative to the same
+// images without: full truth from OpenGL, and from the tile renderer.
+func BenchmarkTruth(b *testing.B) {
+	s, poses := truthtest.Scene(), truthtest.Poses(1)
+	r, processor := grouped(b, s), tiles(b, s)
+	var images, both, truths []render.View
+	for i := range 4 {
+		v := colorView(omni(), upward(mgl64.Vec3{0.1 * float64(i), 0, 0.9}))
+		images = append(images, v)
+		v.Before = &render.Before{PosesWB: truthtest.Poses(0), PoseWC: v.PoseWC}
+		v.Truth = render.NewTruth(v.Model.Size())
+		both = append(both, v)
+		v.Color = nil
+		truths = append(truths, v)
+	}
+	var sums [3]float64
+	measure := func(of int, draws ...func()) {
+		var before, after syscall.Rusage
+		must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &before))
+		for _, draw := range draws {
+			draw()
+		}
+		must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &after))
+		sums[of] += float64(after.Utime.Nano() - before.Utime.Nano())
+	}
+	draws := [...]func(){
+		func() { draw(b, r, poses, images...) }, func() { draw(b, r, poses, both...) },
+		func() { draw(b, processor, poses, truths...) },
+	}
+	for _, draw := range draws {
+		draw() // compiles shaders and makes what later frames use again
+	}
+	for b.Loop() {
+		measure(0, draws[0])
+		measure(1, draws[1])
+		measure(2, draws[0], draws[2])
+	}
+	b.ReportMetric(sums[1]/sums[0], "opengl/image")
+	b.ReportMetric(sums[2]/sums[0], "tile/image")
 }

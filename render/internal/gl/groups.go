@@ -18,7 +18,7 @@ import (
 type groups struct {
 	all      []group
 	views    int // the largest number of views of a group
-	rows     int // the largest width and height of a texture
+	rows     int // the largest height of a texture
 	targets  []*layers
 	shapes   shapes
 	every    uint32 // vertex array whose instances are the views of a group
@@ -163,7 +163,7 @@ func (g *groups) arrange(p *painter, views []render.View) {
 			depth: v.Depth != nil, truth: v.Truth != nil, before: v.Truth != nil && v.Before != nil}
 		most := min(g.views, mostPixels/(k.width*k.height), g.rows/k.height)
 		if k.truth {
-			most = min(most, g.rows/k.layout(g.rows).height, g.truths.viewsOf())
+			most = min(most, g.truths.viewsOf())
 		}
 		most = max(1, most)
 		at := slices.IndexFunc(all, func(other group) bool { return other.kind == k && len(other.views) < most })
@@ -208,7 +208,7 @@ func (g *groups) draw(p *painter, index int) error {
 		err = l.addDepth()
 	}
 	if of.truth && err == nil {
-		err = l.addTruth(of.layout(g.rows), g.rows)
+		err = l.addTruth()
 	}
 	if err != nil {
 		return err

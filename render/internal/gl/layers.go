@@ -19,14 +19,12 @@ type layers struct {
 	bodyFBO          uint32
 	colorFBO         uint32
 	zFBO             uint32 // 0 until depth images are first requested
-	truthFBO         uint32 // 0 until ground truth is first requested
 	bodies           uint32 // textures
 	color, above, z  uint32
-	surfaces, places uint32 // of ground truth, as truth.frag draws them
-	pixels           sheet  // of the colour's bytes, four in a texel
-	cells            sheet  // of render.Image.Above
+	pixels           sheet // of the colour's bytes, four in a texel
+	cells            sheet // of render.Image.Above
 	depths           sheet
-	words            sheet    // of ground truth, as truthpack.frag draws it
+	truth            truthLayers
 	buffers          []uint32 // other textures
 }
 
@@ -112,29 +110,6 @@ func (l *layers) addDepth() error {
 	return l.depths.init(l.width, l.height, l.n, gl.R32F, gl.RED, gl.FLOAT, 4)
 }
 
-// addTruth adds what ground truth needs. A sheet may have at most the given number of rows.
-func (l *layers) addTruth(of truthLayout, rows int) error {
-	if l.truthFBO == 0 {
-		l.surfaces, l.places = l.images(gl.RGBA32F, gl.RGBA, gl.FLOAT), l.images(gl.RGBA32F, gl.RGBA, gl.FLOAT)
-		depth := l.images(gl.DEPTH_COMPONENT24, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT)
-		l.buffers = append(l.buffers, depth)
-		if err := l.attach(&l.truthFBO, l.surfaces, depth); err != nil {
-			return err
-		}
-		gl.FramebufferTexture(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT1, l.places, 0)
-		gl.DrawBuffers(2, &colors[0])
-		if err := complete(l.width, l.height, l.n); err != nil {
-			return err
-		}
-	}
-	height := int32(of.height * min(int(l.n), rows/of.height))
-	if l.words.height >= height {
-		return nil
-	}
-	l.words.delete()
-	return l.words.init(int32(of.width), height, 1, gl.R32UI, gl.RED_INTEGER, gl.UNSIGNED_INT, 4)
-}
-
 // addAbove adds what images need that keep the light above white.
 func (l *layers) addAbove() error {
 	if l.above != 0 {
@@ -182,13 +157,14 @@ func (s *sheet) delete() {
 }
 
 func (l *layers) delete() {
-	for _, s := range []*sheet{&l.pixels, &l.cells, &l.depths, &l.words} {
+	l.truth.delete()
+	for _, s := range []*sheet{&l.pixels, &l.cells, &l.depths} {
 		s.delete()
 	}
-	for _, fbo := range []uint32{l.bodyFBO, l.colorFBO, l.zFBO, l.truthFBO} {
+	for _, fbo := range []uint32{l.bodyFBO, l.colorFBO, l.zFBO} {
 		gl.DeleteFramebuffers(1, &fbo)
 	}
-	for _, texture := range append(l.buffers, l.bodies, l.color, l.above, l.z, l.surfaces, l.places) {
+	for _, texture := range append(l.buffers, l.bodies, l.color, l.above, l.z) {
 		gl.DeleteTextures(1, &texture)
 	}
 	*l = layers{}

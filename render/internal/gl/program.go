@@ -39,7 +39,8 @@ const (
 	imageUnit      = 14
 	motionsUnit    = 15
 	surfacesUnit   = 16
-	placesUnit     = 17
+	labelsUnit     = 17
+	flowsUnit      = 18
 	posesUnit      = 30
 	layersUnit     = 31
 )
@@ -87,7 +88,7 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit,
 		"tracesMap": tracesUnit, "above": aboveUnit, "surfaceMap": textureUnit, "imageMap": imageUnit,
 		"poses": posesUnit, "images": layersUnit, "motions": motionsUnit, "surfaces": surfacesUnit,
-		"places": placesUnit,
+		"labels": labelsUnit, "flows": flowsUnit,
 	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)

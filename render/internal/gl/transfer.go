@@ -12,8 +12,7 @@ import (
 // transfer copies the images of a group from the card, while the card draws another.
 type transfer struct {
 	pixels, cells, depths packBuffer
-	truths                packBuffer
-	layout                truthLayout // of truths
+	truths                [len(truthPlanes)]packBuffer
 	fence                 uintptr
 	rows                  int // of an image in a piece
 	pieces                int // of all images
@@ -49,15 +48,16 @@ func (t *transfer) start(g *groups, of *group, l *layers) {
 		l.depths.fill(n, g.copy, layersUnit, l.z)
 		l.depths.read(n, &t.depths)
 	}
-	words := 0 // of a row of truth
 	if of.truth {
-		t.layout = of.layout(g.rows)
-		g.truths.read(n, &t.layout, l, &t.truths)
-		words = t.layout.width * t.layout.height / of.height
+		g.truths.read(n, of, l, &t.truths)
 	}
 	gl.BindBuffer(gl.PIXEL_PACK_BUFFER, 0)
 	t.fence = gl.FenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0)
-	t.rows = max(1, pieceSize/max(1, t.pixels.stride+t.depths.stride+4*words))
+	row := 0 // bytes
+	for _, b := range t.buffers() {
+		row += b.stride
+	}
+	t.rows = max(1, pieceSize/max(1, row-t.cells.stride))
 	t.pieces = n * ((of.height + t.rows - 1) / t.rows)
 }
 
@@ -96,7 +96,7 @@ func (t *transfer) deliver(piece int, of *group, f *render.Batch) {
 		copy(v.Depth.Z[from*of.width:to*of.width], floats(t.depths.mapped[(i*of.height+from)*t.depths.stride:]))
 	}
 	if of.truth {
-		t.layout.deliver(t.truths.mapped, i, of, f, from, to)
+		t.deliverTruth(i, of, f, from, to)
 	}
 	if of.above && from == 0 {
 		if of.cube {
@@ -119,8 +119,8 @@ func (t *transfer) end() {
 }
 
 // buffers returns all buffers.
-func (t *transfer) buffers() [4]*packBuffer {
-	return [...]*packBuffer{&t.pixels, &t.cells, &t.depths, &t.truths}
+func (t *transfer) buffers() [6]*packBuffer {
+	return [...]*packBuffer{&t.pixels, &t.cells, &t.depths, &t.truths[0], &t.truths[1], &t.truths[2]}
 }
 
 // bind binds a buffer, for size bytes in rows of stride bytes.

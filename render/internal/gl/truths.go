@@ -11,12 +11,10 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// truths draws the ground truth of the views of a group: one sample at the centre of each pixel, into two textures.
+// truths draws the ground truth of the views of a group: one sample at the centre of each pixel, into three textures.
 type truths struct {
 	programs [3]*truthPrograms // by projection; nil until they are needed
-	pack     *program
-	sheet    int32 // locations of uniforms of pack
-	ends     int32
+	copy     *program
 	motions  uint32             // buffer of rows
 	rows     []raster.MotionRow // for each view, those of static points and of each body
 	bodies   int
@@ -56,11 +54,11 @@ func (ts *truths) compile(p *painter, projection int) (*truthPrograms, error) {
 		return ts.programs[projection], nil
 	}
 	var err error
-	if ts.pack == nil {
-		if ts.pack, err = newProgram("screen.vert", "truthpack.frag", []string{"common.glsl"}); err != nil {
+	if ts.copy == nil {
+		ts.copy, err = newProgram("screen.vert", "truthcopy.frag", []string{"common.glsl", "sheet.glsl"})
+		if err != nil {
 			return nil, err
 		}
-		ts.sheet, ts.ends = ts.pack.uniform("sheet"), ts.pack.uniform("ends")
 	}
 	object := []string{"common.glsl", "project.glsl"}
 	defines := append(slices.Clip(p.layered), marksDefine(len(p.marks.Data)/2))
@@ -117,7 +115,7 @@ func (g *groups) truth(p *painter, of *group, n int, l *layers) error {
 		defer gl.Disable(gl.CLIP_DISTANCE0)
 	}
 	of.state(of.width, of.height)
-	gl.BindFramebuffer(gl.FRAMEBUFFER, l.truthFBO)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, l.truth.fbo)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
 	gl.BindVertexArray(p.geometry.vao)
 	perInstance()
@@ -136,61 +134,124 @@ func (g *groups) truth(p *painter, of *group, n int, l *layers) error {
 	return nil
 }
 
-// truthLayout places the planes of a render.Truth in a sheet of 32-bit words; see truthpack.frag.
-type truthLayout struct {
-	width, height         int // of an image in the sheet
-	ranges, normals, flow int // where they end, words
+// truthPlane is the format of a plane of ground truth: its texture's, that in which it is read, and bytes of a pixel.
+type truthPlane struct {
+	unit         uint32
+	inside       int32
+	format, kind uint32
+	texel        int
 }
 
-// layout returns the layout of the images of a kind, in a sheet with rows of at most the given number of words.
-func (k *kind) layout(most int) (t truthLayout) {
-	n := k.width * k.height
-	t.ranges, t.normals, t.flow = n, 4*n, 4*n
-	if k.flows() {
-		t.flow += 2 * n
+// The planes, in the order of truth.frag's outputs.
+const (
+	surfacePlane = iota // normals and ranges
+	labelPlane
+	flowPlane
+)
+
+var truthPlanes = [...]truthPlane{
+	surfacePlane: {surfacesUnit, gl.RGBA32F, gl.RGBA, gl.FLOAT, 16},
+	labelPlane:   {labelsUnit, gl.R16UI, gl.RED_INTEGER, gl.UNSIGNED_SHORT, 2},
+	flowPlane:    {flowsUnit, gl.RG32F, gl.RG, gl.FLOAT, 8},
+}
+
+// truthLayers holds the planes of views that are drawn at once: as layers, and below each other.
+type truthLayers struct {
+	fbo      uint32 // 0 until ground truth is first requested
+	textures [len(truthPlanes)]uint32
+	sheetFBO uint32
+	sheets   [len(truthPlanes)]sheet
+}
+
+// addTruth adds what ground truth needs.
+func (l *layers) addTruth() error {
+	t := &l.truth
+	if t.fbo != 0 {
+		return nil
 	}
-	t.width = min(8*k.width, most)
-	t.height = (t.flow + (n+1)/2 + t.width - 1) / t.width
-	return t
+	depth := l.images(gl.DEPTH_COMPONENT24, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT)
+	l.buffers = append(l.buffers, depth)
+	for i, p := range truthPlanes {
+		t.textures[i] = l.images(p.inside, p.format, p.kind)
+		if err := t.sheets[i].init(l.width, l.height, l.n, p.inside, p.format, p.kind, p.texel); err != nil {
+			return err
+		}
+	}
+	gl.GenFramebuffers(1, &t.sheetFBO)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.sheetFBO)
+	for i := range t.sheets {
+		gl.FramebufferTexture2D(gl.FRAMEBUFFER, truthColors[i], gl.TEXTURE_2D, t.sheets[i].texture, 0)
+	}
+	gl.DrawBuffers(int32(len(truthColors)), &truthColors[0])
+	if err := complete(l.width, l.height*l.n, 1); err != nil {
+		return err
+	}
+	if err := l.attach(&t.fbo, t.textures[0], depth); err != nil {
+		return err
+	}
+	for i, texture := range t.textures {
+		gl.FramebufferTexture(gl.FRAMEBUFFER, truthColors[i], texture, 0)
+	}
+	gl.DrawBuffers(int32(len(truthColors)), &truthColors[0])
+	return complete(l.width, l.height, l.n)
+}
+
+// truthColors are the colour attachments of the planes.
+var truthColors = [...]uint32{gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1, gl.COLOR_ATTACHMENT2}
+
+func (t *truthLayers) delete() {
+	for i := range t.sheets {
+		t.sheets[i].delete()
+	}
+	gl.DeleteTextures(int32(len(t.textures)), &t.textures[0])
+	gl.DeleteFramebuffers(1, &t.fbo)
+	gl.DeleteFramebuffers(1, &t.sheetFBO)
 }
 
 // flows reports whether shaders compute the flow of a kind's images. They cannot project points through a lens's
 // tables, so the processor does.
 func (k *kind) flows() bool { return k.before && k.lens == nil }
 
-// read starts copying the truth of n images to a buffer. The vertex array without attributes must be bound.
-func (ts *truths) read(n int, t *truthLayout, l *layers, into *packBuffer) {
-	bindLayers(surfacesUnit, l.surfaces)
-	bindLayers(placesUnit, l.places)
-	s := l.words
-	s.width, s.height = int32(t.width), int32(t.height)
-	gl.BindFramebuffer(gl.FRAMEBUFFER, s.fbo)
-	gl.Viewport(0, 0, s.width, s.height*int32(n))
-	gl.UseProgram(ts.pack.id)
-	gl.Uniform2i(ts.sheet, s.width, s.height)
-	gl.Uniform3i(ts.ends, int32(t.ranges), int32(t.normals), int32(t.flow))
+// read starts copying the truth of the n views of a group to buffers. The vertex array without attributes must be
+// bound.
+func (ts *truths) read(n int, of *group, l *layers, into *[len(truthPlanes)]packBuffer) {
+	t := &l.truth
+	for i, p := range truthPlanes {
+		bindLayers(p.unit, t.textures[i])
+	}
+	gl.BindFramebuffer(gl.FRAMEBUFFER, t.sheetFBO)
+	gl.Viewport(0, 0, l.width, l.height*int32(n))
+	gl.UseProgram(ts.copy.id)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
-	s.read(n, into)
+	for i := range t.sheets {
+		if i != flowPlane || of.flows() {
+			t.sheets[i].read(n, &into[i])
+		}
+	}
 }
 
-// deliver copies the rows from y0 to y1 − 1 of the truth of image i of a group.
-func (t *truthLayout) deliver(words []byte, i int, of *group, f *render.Batch, y0, y1 int) {
+// deliverTruth copies the rows y0 to y1 − 1 of the truth of image i of a group.
+func (t *transfer) deliverTruth(i int, of *group, f *render.Batch, y0, y1 int) {
 	v := &f.Views[of.views[i]]
 	into, w := v.Truth, of.width
-	image := floats(words[4*i*t.width*t.height:])
-	copy(into.Range[y0*w:y1*w], image[y0*w:])
-	copy(into.Normals[3*y0*w:3*y1*w], image[t.ranges+3*y0*w:])
-	labels := image[t.flow:]
-	copy(into.Labels[y0*w:y1*w], unsafe.Slice((*uint16)(unsafe.Pointer(&labels[0])), 2*len(labels))[y0*w:])
+	first, end := y0*w, y1*w
+	plane := func(k int) []byte { return t.truths[k].mapped[(i*of.height+y0)*t.truths[k].stride:] }
+	surfaces, labels := floats(plane(surfacePlane)), plane(labelPlane)
+	for k := range end - first {
+		s := surfaces[4*k:][:4]
+		copy(into.Normals[3*(first+k):][:3], s)
+		into.Range[first+k] = s[3]
+	}
+	copy(into.Labels[first:end], unsafe.Slice((*uint16)(unsafe.Pointer(&labels[0])), end-first))
 	switch {
 	case of.flows():
-		copy(into.Flow[2*y0*w:2*y1*w], image[t.normals+2*y0*w:])
+		copy(into.Flow[2*first:2*end], floats(plane(flowPlane)))
 	case of.before:
 		raster.Flow(v, f.PosesWB, y0, y1, func(x, y int) mgl64.Vec3 {
 			ray := of.lens.Rays[4*(y*w+x):]
 			return mgl64.Vec3{float64(ray[0]), float64(ray[1]), float64(ray[2])}
 		})
 	default:
-		clear(into.Flow[2*y0*w : 2*y1*w])
+		clear(into.Flow[2*first : 2*end])
 	}
 }

@@ -6,7 +6,7 @@ flat in int body;
 #endif
 
 #define NAN uintBitsToFloat(0x7fc00000u)
-const float NOTHING = 0.0, HALL = 1.0, FLOOR = 2.0, MARK = 3.0, FIRST_BODY = 8.0; // labels, as in package render
+const uint NOTHING = 0u, HALL = 1u, FLOOR = 2u, MARK = 3u, FIRST_BODY = 8u; // labels, as in package render
 
 // For each view, what its points have moved since Before: first static points, then those of each body. A pose of three
 // texels transforms from the optical frame now to that of Before; see raster.Motion.
@@ -14,20 +14,24 @@ uniform samplerBuffer motions;
 uniform int moving; // number of poses of each view; 0 without Before
 
 layout(location = 0) out vec4 surface; // normal, C; range
-layout(location = 1) out vec4 place;   // flow, label
+layout(location = 1) out uint label;
+layout(location = 2) out vec2 flow;
 
-// flow returns the displacement of a point in the image by the pose with an index.
-vec2 flow(vec3 p, int index) {
-	if (moving == 0) return vec2(0.0);
-	int at = 3 * (viewIndex * moving + index);
-	vec4 a = texelFetch(motions, at), b = texelFetch(motions, at + 1), c = texelFetch(motions, at + 2);
-	vec3 q = vec3(dot(a.xyz, p), dot(vec3(a.w, b.xy), p), dot(vec3(b.zw, c.x), p)) + c.yzw;
-	vec4 to = project(q);
-	bool imaged = to.w > 0.0;
+// flowOf returns the displacement of a point in the image by the pose with an index.
+vec2 flowOf(vec3 p, int index) {
+	vec2 moved = vec2(NAN);
+	for (int once = 0; once < 1 && moving > 0; once++) {
+		int at = 3 * (viewIndex * moving + index);
+		vec4 a = texelFetch(motions, at), b = texelFetch(motions, at + 1), c = texelFetch(motions, at + 2);
+		vec3 q = vec3(dot(a.xyz, p), dot(vec3(a.w, b.xy), p), dot(vec3(b.zw, c.x), p)) + c.yzw;
+		vec4 to = project(q);
+		bool imaged = to.w > 0.0;
 #ifdef MIRROR
-	imaged = imaged && length(q.xy) <= to.w * mirror.z;
+		imaged = imaged && length(q.xy) <= to.w * mirror.z;
 #endif
-	return imaged ? gl_FragCoord.xy - (to.xy / to.w + 1.0) / range.zw : vec2(NAN);
+		if (imaged) moved = gl_FragCoord.xy - (to.xy / to.w + 1.0) / range.zw;
+	}
+	return moved;
 }
 
 // sees reports whether the optics image the pixel in the direction d.
@@ -59,21 +63,26 @@ void main() {
 	if (!sees(d)) discard;
 #endif
 	surface = vec4(normalize(n), length(p));
-	place = vec4(flow(p, 1 + body), FIRST_BODY + float(body), 0.0);
+	label = FIRST_BODY + uint(body);
+	flow = flowOf(p, 1 + body);
 #else
 	vec2 toWall = toWalls(d), at, px, py;
 	float wall = min(toWall.x, toWall.y);
+	bool imaged = sees(d), floorHere = imaged && meetsFloor(d, wall);
 	onFloor(d, at, px, py);
-	bool floorHere = meetsFloor(d, wall);
-	vec3 p = d * (floorHere ? -eye.z / d.z : wall), n = vec3(0.0, 0.0, 1.0);
-	if (!floorHere) n = toWall.x < toWall.y ? vec3(d.x < 0.0 ? 1.0 : -1.0, 0.0, 0.0)
-		: vec3(0.0, d.y < 0.0 ? 1.0 : -1.0, 0.0);
-	float label = !floorHere ? HALL : marksCover(at, px, py, octaveOf(px, py), 0.0) > 0.5 ? MARK : FLOOR;
-	surface = vec4(n * mat3(rotWC), length(p));
-	place = vec4(flow(p * mat3(rotWC), 0), label, 0.0);
-	if (!sees(d)) {
-		surface = vec4(0.0, 0.0, 0.0, 1.0 / 0.0);
-		place = vec4(moving == 0 ? vec2(0.0) : vec2(NAN), NOTHING, 0.0);
+	surface = vec4(0.0, 0.0, 0.0, 1.0 / 0.0);
+	label = NOTHING;
+	flow = vec2(NAN);
+	// Loops, as in floor.frag.
+	for (int once = 0; once < 1 && imaged; once++) {
+		vec3 p = d * (floorHere ? -eye.z / d.z : wall) * mat3(rotWC);
+		vec3 n = toWall.x < toWall.y ? vec3(d.x < 0.0 ? 1.0 : -1.0, 0.0, 0.0) : vec3(0.0, d.y < 0.0 ? 1.0 : -1.0, 0.0);
+		surface = vec4((floorHere ? vec3(0.0, 0.0, 1.0) : n) * mat3(rotWC), length(p));
+		label = HALL;
+		flow = flowOf(p, 0);
+	}
+	for (int once = 0; once < 1 && floorHere; once++) {
+		label = marksCover(at, px, py, octaveOf(px, py), 0.0) > 0.5 ? MARK : FLOOR;
 	}
 #endif
 }
