@@ -189,9 +189,13 @@ func (v *View) Validate() error {
 		}
 	}
 	if t := v.Truth; t != nil {
-		if n := w * h; t.Width != w || t.Height != h || len(t.Labels) != n || len(t.Range) != n ||
-			len(t.Normals) != 3*n || len(t.Flow) != 2*n {
+		n := w * h
+		if t.Width != w || t.Height != h || len(t.Labels) != n || t.Range != nil && len(t.Range) != n ||
+			t.Normals != nil && len(t.Normals) != 3*n || t.Flow != nil && len(t.Flow) != 2*n {
 			return fmt.Errorf("truth of %d×%d: must have the camera's size %d×%d", t.Width, t.Height, w, h)
+		}
+		if t.Flow != nil && t.Range == nil {
+			return errors.New("truth with Flow: must also have Range")
 		}
 	}
 	if r := v.Radiance; r != nil && (r.Width != w || r.Height != h || len(r.Light) != 3*w*h || len(r.Error) != 3*w*h) {

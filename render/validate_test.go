@@ -72,6 +72,26 @@ func TestARangingIsMeasuredThroughAPinhole(t *testing.T) {
 	}
 }
 
+func TestATruthFitsItsImage(t *testing.T) {
+	for _, c := range []struct {
+		want   string // substring of the error; empty for none
+		change func(*Truth)
+	}{
+		{"", func(*Truth) {}},
+		{"", func(t *Truth) { t.Range, t.Normals, t.Flow = nil, nil, nil }},
+		{"", func(t *Truth) { t.Normals, t.Flow = nil, nil }},
+		{"must have the camera's size 9×7", func(t *Truth) { t.Labels = nil }},
+		{"must have the camera's size 9×7", func(t *Truth) { t.Normals = t.Normals[1:] }},
+		{"must also have Range", func(t *Truth) { t.Range = nil }},
+	} {
+		v := View{Model: optics.PinholeFromFOV(9, 7, 1), Truth: NewTruth(9, 7)}
+		c.change(v.Truth)
+		if err := v.Validate(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
 func TestAChipFitsItsImage(t *testing.T) {
 	good := Chip{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1}, Chromatic: 9,
 		Bayer: true}

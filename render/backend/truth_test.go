@@ -43,25 +43,43 @@ func TestTruthInGroups(t *testing.T) {
 				together = append(together, c.Truth())
 			}
 			checkTogether(t, r, alone, together)
+			for other, what := range map[render.Renderer]string{processor: "tile renderer", rays: "ray caster"} {
+				t.Run(what, func(t *testing.T) { checkTogether(t, other, drawnAlone(t, other, together), together) })
+			}
 		})
 	}
 }
 
-// checkTogether draws views again and again in one batch, with and without images and an earlier instant. Their truth
-// must be that of the same views alone.
+// drawnAlone returns the views, each drawn alone with its whole truth.
+func drawnAlone(t *testing.T, r render.Renderer, views []render.View) (all []render.View) {
+	for _, v := range views {
+		v.Truth = render.NewTruth(v.Model.Size())
+		draw(t, r, truthtest.Poses(1), v)
+		all = append(all, v)
+	}
+	return all
+}
+
+// checkTogether draws views again and again in one batch, with and without images, an earlier instant, and some planes
+// of truth. Their truth must be that of the same views alone.
 func checkTogether(t *testing.T, r render.Renderer, alone, views []render.View) {
 	t.Helper()
 	var all []render.View
-	for i := range 3 * len(views) {
+	for i := range 5 * len(views) {
 		v := views[i%len(views)]
 		w, h := v.Model.Size()
 		v.Truth = render.NewTruth(w, h)
 		if v.Truth.Labels[0] = 1000; i%2 == 0 {
 			v.Color = render.NewImage(w, h)
 		}
-		if i >= 2*len(views) {
+		switch t := v.Truth; i / len(views) {
+		case 2:
 			v.Before = nil
-			v.Truth.Flow[7] = 3
+			t.Flow[7] = 3
+		case 3:
+			t.Range, t.Normals, t.Flow = nil, nil, nil
+		case 4:
+			t.Normals = nil
 		}
 		all = append(all, v)
 	}
@@ -70,6 +88,12 @@ func checkTogether(t *testing.T, r render.Renderer, alone, views []render.View) 
 		want := *alone[i%len(views)].Truth
 		if all[i].Before == nil {
 			want.Flow = make([]float32, len(want.Flow))
+		}
+		if all[i].Truth.Normals == nil {
+			want.Normals = nil
+		}
+		if all[i].Truth.Range == nil {
+			want.Range, want.Flow = nil, nil
 		}
 		if !truthtest.Same(all[i].Truth, &want) {
 			t.Errorf("view %d has another truth in company", i)
@@ -108,21 +132,26 @@ func TestTruthOfManyViews(t *testing.T) {
 }
 
 // BenchmarkTruth measures the processor time of images that are drawn in groups, with truth, relative to the same
-// images without: full truth from OpenGL, and from the tile renderer.
+// images without: the whole truth from OpenGL, and from the tile renderer; and only labels from OpenGL.
 func BenchmarkTruth(b *testing.B) {
 	s, poses := truthtest.Scene(), truthtest.Poses(1)
 	r, processor := grouped(b, s), tiles(b, s)
-	var images, both, truths []render.View
+	var images, labels, both, truths []render.View
 	for i := range 4 {
 		v := colorView(omni(), upward(mgl64.Vec3{0.1 * float64(i), 0, 0.9}))
+		v.Chip = &render.Chip{FullWell: 10_000, ReadNoise: 12, Exposure: 1, Gain: 1, Balance: [3]float64{1, 1, 1},
+			Bayer: true} // as most cameras at level raw
 		images = append(images, v)
 		v.Before = &render.Before{PosesWB: truthtest.Poses(0), PoseWC: v.PoseWC}
+		w, h := v.Model.Size()
+		v.Truth = &render.Truth{Width: w, Height: h, Labels: make([]uint16, w*h)}
+		labels = append(labels, v)
 		v.Truth = render.NewTruth(v.Model.Size())
 		both = append(both, v)
 		v.Color = nil
 		truths = append(truths, v)
 	}
-	var sums [3]float64
+	var sums [4]float64
 	measure := func(of int, draws ...func()) {
 		var before, after syscall.Rusage
 		must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &before))
@@ -134,7 +163,7 @@ func BenchmarkTruth(b *testing.B) {
 	}
 	draws := [...]func(){
 		func() { draw(b, r, poses, images...) }, func() { draw(b, r, poses, both...) },
-		func() { draw(b, processor, poses, truths...) },
+		func() { draw(b, processor, poses, truths...) }, func() { draw(b, r, poses, labels...) },
 	}
 	for _, draw := range draws {
 		draw() // compiles shaders and makes what later frames use again
@@ -143,7 +172,9 @@ func BenchmarkTruth(b *testing.B) {
 		measure(0, draws[0])
 		measure(1, draws[1])
 		measure(2, draws[0], draws[2])
+		measure(3, draws[3])
 	}
 	b.ReportMetric(sums[1]/sums[0], "opengl/image")
 	b.ReportMetric(sums[2]/sums[0], "tile/image")
+	b.ReportMetric(sums[3]/sums[0], "labels/image")
 }

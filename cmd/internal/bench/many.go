@@ -62,7 +62,7 @@ func (c *cameras) views(s *stills, many int) (all []render.View) {
 			v.Color.KeepAbove()
 		}
 		if c.truth {
-			v.Truth = render.NewTruth(width, height)
+			v.Truth = &render.Truth{Width: width, Height: height, Labels: make([]uint16, width*height)}
 		}
 		all = append(all, v)
 	}

@@ -102,7 +102,7 @@ func (s *scene) open() error {
 		e.period = max(int(time.Duration(float64(time.Second)/camera.Config().Rate)/step), 1)
 		view := camera.View(s.Level, &sensors.Instant{Snapshot: s.sim.Truth(), Robot: e.index})
 		width, height := view.Model.Size()
-		e.rays, e.labels = optics.NewRayMap(view.Model), newLabels(width, height, len(s.things.all))
+		e.rays, e.labels = optics.NewRayMap(view.Model), newLabels(s.Config, width, height, len(s.things.all))
 		// One step more than a period, so that each moment has its own frames with different noise.
 		s.flowing = max(s.flowing, e.period+1)
 		s.eyes = append(s.eyes, e)

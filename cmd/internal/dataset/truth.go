@@ -37,11 +37,20 @@ type extent struct {
 	maybeHidden    bool // a nearer surface borders on the pixels
 }
 
-func newLabels(width, height, things int) *labels {
-	return &labels{
-		width: width, height: height, truth: render.NewTruth(width, height), alone: render.NewTruth(width, height),
-		codes: make([]uint16, width*height), seen: make([]extent, things),
+func newLabels(c *Config, width, height, things int) *labels {
+	n := width * height
+	withRange := func() *render.Truth {
+		return &render.Truth{Width: width, Height: height, Labels: make([]uint16, n), Range: make([]float32, n)}
 	}
+	l := &labels{width: width, height: height, truth: withRange(), alone: withRange(), codes: make([]uint16, n),
+		seen: make([]extent, things)}
+	if c.writes(Depth) {
+		l.truth.Normals = make([]float32, 3*n)
+	}
+	if c.writes(Flow) {
+		l.truth.Flow = make([]float32, 2*n)
+	}
+	return l
 }
 
 // partOf returns the thing at a pixel of a ground truth, or −1.

@@ -53,10 +53,12 @@ type kind struct {
 	cube                bool // drawn through cube maps
 	color, above, depth bool
 	truth, before       bool // before: the truth refers to an earlier instant
+	planes              planeSet
 }
 
 // A group has at most mostViews views with at most mostPixels pixels together. A pixel takes 48 bytes with its distance
-// and its light above white. The next group is drawn while the images of a group are read.
+// and its light above white, and 64 more with ground truth. The next group is drawn while the images of a group are
+// read.
 const (
 	mostViews  = 256
 	mostPixels = 2 << 20
@@ -112,7 +114,7 @@ func newGroups(p *painter, views int) (*groups, error) {
 		views := g.all[g.now].views
 		for i := g.workers.Next(); i < len(views); i = g.workers.Next() {
 			g.see(p, i, views[i], views[i])
-			if v := &g.batch.Views[views[i]]; g.all[g.now].truth && g.all[g.now].flows() {
+			if v := &g.batch.Views[views[i]]; g.all[g.now].planes[flowPlane] {
 				g.truths.move(i, v, g.batch, &g.seen[i])
 			}
 		}
@@ -161,6 +163,7 @@ func (g *groups) arrange(p *painter, views []render.View) {
 		k := kind{width: c.Width, height: c.Height, programs: p.programsOf(c), lens: c.Lens, reversed: c.Reversed(),
 			cube: v.CubeFace > 0, color: v.Color != nil, above: v.Color != nil && v.Color.Above != nil,
 			depth: v.Depth != nil, truth: v.Truth != nil, before: v.Truth != nil && v.Before != nil}
+		k.planes = planesOf(v.Truth, k.before, k.lens)
 		most := min(g.views, mostPixels/(k.width*k.height), g.rows/k.height)
 		if k.truth {
 			most = min(most, g.truths.viewsOf())

@@ -38,9 +38,10 @@ const (
 	textureUnit    = 13
 	imageUnit      = 14
 	motionsUnit    = 15
-	surfacesUnit   = 16
-	labelsUnit     = 17
-	flowsUnit      = 18
+	labelsUnit     = 16
+	rangesUnit     = 17
+	normalsUnit    = 18
+	flowsUnit      = 19
 	posesUnit      = 30
 	layersUnit     = 31
 )
@@ -87,8 +88,8 @@ func newProgram(vertex, fragment string, common []string, defines ...string) (*p
 		"rays": raysUnit, "seen": seenUnit,
 		"crowdMap": crowdUnit, "cube": cubeUnit, "irradiance": irradianceUnit, "probes": probesUnit,
 		"tracesMap": tracesUnit, "above": aboveUnit, "surfaceMap": textureUnit, "imageMap": imageUnit,
-		"poses": posesUnit, "images": layersUnit, "motions": motionsUnit, "surfaces": surfacesUnit,
-		"labels": labelsUnit, "flows": flowsUnit,
+		"poses": posesUnit, "images": layersUnit, "motions": motionsUnit,
+		"labels": labelsUnit, "ranges": rangesUnit, "normals": normalsUnit, "flows": flowsUnit,
 	} {
 		if l := gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); l >= 0 {
 			gl.Uniform1i(l, unit)

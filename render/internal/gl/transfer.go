@@ -119,8 +119,9 @@ func (t *transfer) end() {
 }
 
 // buffers returns all buffers.
-func (t *transfer) buffers() [6]*packBuffer {
-	return [...]*packBuffer{&t.pixels, &t.cells, &t.depths, &t.truths[0], &t.truths[1], &t.truths[2]}
+func (t *transfer) buffers() [7]*packBuffer {
+	return [...]*packBuffer{&t.pixels, &t.cells, &t.depths, &t.truths[0], &t.truths[1], &t.truths[2],
+		&t.truths[3]}
 }
 
 // bind binds a buffer, for size bytes in rows of stride bytes.

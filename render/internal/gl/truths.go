@@ -11,14 +11,16 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// truths draws the ground truth of the views of a group: one sample at the centre of each pixel, into three textures.
+// truths draws the ground truth of the views of a group: one sample at the centre of each pixel, into a texture for
+// each plane of render.Truth.
 type truths struct {
 	programs [3]*truthPrograms // by projection; nil until they are needed
 	copy     *program
 	motions  uint32             // buffer of rows
 	rows     []raster.MotionRow // for each view, those of static points and of each body
 	bodies   int
-	most     int // largest number of rows in a buffer
+	most     int                      // largest number of rows in a buffer
+	colors   [len(truthColors)]uint32 // scratch memory of open
 }
 
 // truthPrograms are those of one projection.
@@ -103,7 +105,7 @@ func (g *groups) truth(p *painter, of *group, n int, l *layers) error {
 	if err != nil {
 		return err
 	}
-	if of.flows() {
+	if of.planes[flowPlane] {
 		moving = int32(1 + g.truths.bodies)
 		gl.BindBuffer(gl.TEXTURE_BUFFER, g.truths.motions)
 		gl.BufferData(gl.TEXTURE_BUFFER, n*int(moving)*int(unsafe.Sizeof(raster.MotionRow{})),
@@ -115,7 +117,7 @@ func (g *groups) truth(p *painter, of *group, n int, l *layers) error {
 		defer gl.Disable(gl.CLIP_DISTANCE0)
 	}
 	of.state(of.width, of.height)
-	gl.BindFramebuffer(gl.FRAMEBUFFER, l.truth.fbo)
+	g.truths.open(&of.planes, l.truth.fbo)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
 	gl.BindVertexArray(p.geometry.vao)
 	perInstance()
@@ -144,15 +146,30 @@ type truthPlane struct {
 
 // The planes, in the order of truth.frag's outputs.
 const (
-	surfacePlane = iota // normals and ranges
-	labelPlane
+	labelPlane = iota
+	rangePlane
+	normalPlane
 	flowPlane
 )
 
 var truthPlanes = [...]truthPlane{
-	surfacePlane: {surfacesUnit, gl.RGBA32F, gl.RGBA, gl.FLOAT, 16},
-	labelPlane:   {labelsUnit, gl.R16UI, gl.RED_INTEGER, gl.UNSIGNED_SHORT, 2},
-	flowPlane:    {flowsUnit, gl.RG32F, gl.RG, gl.FLOAT, 8},
+	labelPlane:  {labelsUnit, gl.R16UI, gl.RED_INTEGER, gl.UNSIGNED_SHORT, 2},
+	rangePlane:  {rangesUnit, gl.R32F, gl.RED, gl.FLOAT, 4},
+	normalPlane: {normalsUnit, gl.RGBA32F, gl.RGBA, gl.FLOAT, 16}, // OpenGL need not draw to three components
+	flowPlane:   {flowsUnit, gl.RG32F, gl.RG, gl.FLOAT, 8},
+}
+
+// planeSet is a set of planes.
+type planeSet [len(truthPlanes)]bool
+
+// planesOf returns the planes of a truth that a group draws. Shaders cannot project points through a lens's tables, so
+// the processor computes their flow.
+func planesOf(t *render.Truth, before bool, lens *raster.Lens) (s planeSet) {
+	if t == nil {
+		return s
+	}
+	return planeSet{labelPlane: true, rangePlane: t.Range != nil, normalPlane: t.Normals != nil,
+		flowPlane: t.Flow != nil && before && lens == nil}
 }
 
 // truthLayers holds the planes of views that are drawn at once: as layers, and below each other.
@@ -182,7 +199,6 @@ func (l *layers) addTruth() error {
 	for i := range t.sheets {
 		gl.FramebufferTexture2D(gl.FRAMEBUFFER, truthColors[i], gl.TEXTURE_2D, t.sheets[i].texture, 0)
 	}
-	gl.DrawBuffers(int32(len(truthColors)), &truthColors[0])
 	if err := complete(l.width, l.height*l.n, 1); err != nil {
 		return err
 	}
@@ -192,12 +208,23 @@ func (l *layers) addTruth() error {
 	for i, texture := range t.textures {
 		gl.FramebufferTexture(gl.FRAMEBUFFER, truthColors[i], texture, 0)
 	}
-	gl.DrawBuffers(int32(len(truthColors)), &truthColors[0])
 	return complete(l.width, l.height, l.n)
 }
 
 // truthColors are the colour attachments of the planes.
-var truthColors = [...]uint32{gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1, gl.COLOR_ATTACHMENT2}
+var truthColors = [...]uint32{gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1, gl.COLOR_ATTACHMENT2, gl.COLOR_ATTACHMENT3}
+
+// open makes planes the target of the following draw calls. fbo is one of the framebuffers.
+func (ts *truths) open(wanted *planeSet, fbo uint32) {
+	for i, color := range truthColors {
+		ts.colors[i] = color
+		if !wanted[i] {
+			ts.colors[i] = gl.NONE
+		}
+	}
+	gl.BindFramebuffer(gl.FRAMEBUFFER, fbo)
+	gl.DrawBuffers(int32(len(ts.colors)), &ts.colors[0])
+}
 
 func (t *truthLayers) delete() {
 	for i := range t.sheets {
@@ -208,10 +235,6 @@ func (t *truthLayers) delete() {
 	gl.DeleteFramebuffers(1, &t.sheetFBO)
 }
 
-// flows reports whether shaders compute the flow of a kind's images. They cannot project points through a lens's
-// tables, so the processor does.
-func (k *kind) flows() bool { return k.before && k.lens == nil }
-
 // read starts copying the truth of the n views of a group to buffers. The vertex array without attributes must be
 // bound.
 func (ts *truths) read(n int, of *group, l *layers, into *[len(truthPlanes)]packBuffer) {
@@ -219,12 +242,12 @@ func (ts *truths) read(n int, of *group, l *layers, into *[len(truthPlanes)]pack
 	for i, p := range truthPlanes {
 		bindLayers(p.unit, t.textures[i])
 	}
-	gl.BindFramebuffer(gl.FRAMEBUFFER, t.sheetFBO)
+	ts.open(&of.planes, t.sheetFBO)
 	gl.Viewport(0, 0, l.width, l.height*int32(n))
 	gl.UseProgram(ts.copy.id)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 	for i := range t.sheets {
-		if i != flowPlane || of.flows() {
+		if of.planes[i] {
 			t.sheets[i].read(n, &into[i])
 		}
 	}
@@ -236,22 +259,26 @@ func (t *transfer) deliverTruth(i int, of *group, f *render.Batch, y0, y1 int) {
 	into, w := v.Truth, of.width
 	first, end := y0*w, y1*w
 	plane := func(k int) []byte { return t.truths[k].mapped[(i*of.height+y0)*t.truths[k].stride:] }
-	surfaces, labels := floats(plane(surfacePlane)), plane(labelPlane)
-	for k := range end - first {
-		s := surfaces[4*k:][:4]
-		copy(into.Normals[3*(first+k):][:3], s)
-		into.Range[first+k] = s[3]
-	}
+	labels := plane(labelPlane)
 	copy(into.Labels[first:end], unsafe.Slice((*uint16)(unsafe.Pointer(&labels[0])), end-first))
+	if of.planes[rangePlane] {
+		copy(into.Range[first:end], floats(plane(rangePlane)))
+	}
+	if of.planes[normalPlane] {
+		normals := floats(plane(normalPlane))
+		for k := range end - first {
+			copy(into.Normals[3*(first+k):][:3], normals[4*k:])
+		}
+	}
 	switch {
-	case of.flows():
+	case of.planes[flowPlane]:
 		copy(into.Flow[2*first:2*end], floats(plane(flowPlane)))
-	case of.before:
+	case into.Flow != nil && of.before:
 		raster.Flow(v, f.PosesWB, y0, y1, func(x, y int) mgl64.Vec3 {
 			ray := of.lens.Rays[4*(y*w+x):]
 			return mgl64.Vec3{float64(ray[0]), float64(ray[1]), float64(ray[2])}
 		})
-	default:
+	case into.Flow != nil:
 		clear(into.Flow[2*first : 2*end])
 	}
 }

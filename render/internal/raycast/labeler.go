@@ -137,9 +137,17 @@ func (c *canvas) fillTruth(tile int) {
 	for y := r.y0; y < r.y1; y++ {
 		for i := y*c.rays.width + r.x0; i < y*c.rays.width+r.x1; i++ {
 			label, distance, normal := c.label(i)
-			t.Labels[i], t.Range[i] = label, distance
-			n := c.rotWC.Back(normal)
-			t.Normals[3*i], t.Normals[3*i+1], t.Normals[3*i+2] = n.X, n.Y, n.Z
+			t.Labels[i] = label
+			if t.Range != nil {
+				t.Range[i] = distance
+			}
+			if t.Normals != nil {
+				n := c.rotWC.Back(normal)
+				t.Normals[3*i], t.Normals[3*i+1], t.Normals[3*i+2] = n.X, n.Y, n.Z
+			}
+			if t.Flow == nil {
+				continue
+			}
 			t.Flow[2*i], t.Flow[2*i+1] = 0, 0
 			if c.view.Before != nil {
 				t.Flow[2*i], t.Flow[2*i+1] = c.flow(i, label, distance)

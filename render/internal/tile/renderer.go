@@ -212,8 +212,9 @@ func (r *Renderer) drawRows(s *shot, v *render.View, works, first, end int) {
 	}
 	if t := v.Truth; t != nil {
 		C.call_truth_rows(r.kernel, r.scene.kernel, s.kernel, list, n, C.int32_t(first), C.int32_t(end),
-			(*C.uint16_t)(&t.Labels[0]), (*C.float)(&t.Range[0]), (*C.float)(&t.Normals[0]), (*C.float)(&t.Flow[0]))
-		if s.lens != nil && v.Before != nil {
+			(*C.uint16_t)(&t.Labels[0]), (*C.float)(unsafe.SliceData(t.Range)),
+			(*C.float)(unsafe.SliceData(t.Normals)), (*C.float)(unsafe.SliceData(t.Flow)))
+		if s.lens != nil && v.Before != nil && t.Flow != nil {
 			raster.Flow(v, s.posesWB, first*raster.TileSize, min(end*raster.TileSize, t.Height), s.lens.ray)
 		}
 	}

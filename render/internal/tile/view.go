@@ -63,7 +63,7 @@ func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Po
 	s.setCamera(l, v)
 	s.visible.Collect(g.geometry.Bodies, posesWB, &s.camera, v.Hidden)
 	s.kernel.before = nil
-	if v.Truth != nil && v.Before != nil && l == nil {
+	if v.Truth != nil && v.Truth.Flow != nil && v.Before != nil && l == nil {
 		s.motion.set(&s.memory, v, &s.visible, posesWB)
 		s.kernel.before = first(s.motion)
 	}

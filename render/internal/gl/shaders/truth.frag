@@ -13,9 +13,11 @@ const uint NOTHING = 0u, HALL = 1u, FLOOR = 2u, MARK = 3u, FIRST_BODY = 8u; // l
 uniform samplerBuffer motions;
 uniform int moving; // number of poses of each view; 0 without Before
 
-layout(location = 0) out vec4 surface; // normal, C; range
-layout(location = 1) out uint label;
-layout(location = 2) out vec2 flow;
+// the framebuffer records those that are wanted
+layout(location = 0) out uint label;
+layout(location = 1) out float away;
+layout(location = 2) out vec4 facing; // C
+layout(location = 3) out vec2 flow;
 
 // flowOf returns the displacement of a point in the image by the pose with an index.
 vec2 flowOf(vec3 p, int index) {
@@ -62,7 +64,8 @@ void main() {
 	p = there;
 	if (!sees(d)) discard;
 #endif
-	surface = vec4(normalize(n), length(p));
+	away = length(p);
+	facing = vec4(normalize(n), 0.0);
 	label = FIRST_BODY + uint(body);
 	flow = flowOf(p, 1 + body);
 #else
@@ -70,14 +73,16 @@ void main() {
 	float wall = min(toWall.x, toWall.y);
 	bool imaged = sees(d), floorHere = imaged && meetsFloor(d, wall);
 	onFloor(d, at, px, py);
-	surface = vec4(0.0, 0.0, 0.0, 1.0 / 0.0);
+	away = 1.0 / 0.0;
+	facing = vec4(0.0);
 	label = NOTHING;
 	flow = vec2(NAN);
 	// Loops, as in floor.frag.
 	for (int once = 0; once < 1 && imaged; once++) {
 		vec3 p = d * (floorHere ? -eye.z / d.z : wall) * mat3(rotWC);
 		vec3 n = toWall.x < toWall.y ? vec3(d.x < 0.0 ? 1.0 : -1.0, 0.0, 0.0) : vec3(0.0, d.y < 0.0 ? 1.0 : -1.0, 0.0);
-		surface = vec4((floorHere ? vec3(0.0, 0.0, 1.0) : n) * mat3(rotWC), length(p));
+		away = length(p);
+		facing = vec4((floorHere ? vec3(0.0, 0.0, 1.0) : n) * mat3(rotWC), 0.0);
 		label = HALL;
 		flow = flowOf(p, 0);
 	}

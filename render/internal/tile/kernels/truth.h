@@ -177,9 +177,10 @@ static void truth_rows(const scene *s, const view *v, work *const *works, int32_
 					y = y0 + g / GROUPS_ACROSS * GROUP_H + lane / GROUP_W;
 				if (x >= v->width || y >= v->height) continue;
 				size_t i = (size_t)y * v->width + x;
-				to.labels[i] = (uint16_t)all.label[at], to.range[i] = all.range[at];
-				for (int c = 0; c < 3; c++) to.normals[3 * i + c] = all.normal[c][at];
-				for (int c = 0; c < 2; c++) to.flow[2 * i + c] = all.flow[c][at];
+				to.labels[i] = (uint16_t)all.label[at];
+				if (to.range) to.range[i] = all.range[at];
+				for (int c = 0; c < 3 && to.normals; c++) to.normals[3 * i + c] = all.normal[c][at];
+				for (int c = 0; c < 2 && to.flow; c++) to.flow[2 * i + c] = all.flow[c][at];
 			}
 		}
 	}
