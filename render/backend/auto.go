@@ -35,10 +35,10 @@ type rivals struct {
 	openGL, tile func(*render.Scene) (render.Renderer, error)
 }
 
-// clearly is how many times as fast as OpenGL the tile renderer must be to be chosen. A card leaves the processor to
+// tileMargin is how many times as fast as OpenGL the tile renderer must be to be chosen. A card leaves the processor to
 // the physics, the perception and the robots' programs. And a run has two renderers, which load a card better than the
 // one that is measured. The margin also keeps noise from deciding.
-const clearly = 1.25
+const tileMargin = 1.25
 
 // choose returns the renderer that draws a batch faster. It returns byRule if ray casters draw all its views.
 func (r *rivals) choose(byRule Choice, scene *render.Scene, b *render.Batch) Choice {
@@ -60,9 +60,9 @@ func (r *rivals) verdict(took [2]float64, errs [2]error) (name, why string) {
 		return withoutCard, fmt.Sprintf("%s cannot draw this world's images: %v", card, errs[0])
 	case errs[1] != nil:
 		return openGL, fmt.Sprintf("the tile renderer cannot draw this world's images: %v", errs[1])
-	case ratio >= clearly:
+	case ratio >= tileMargin:
 		return withoutCard, fmt.Sprintf("it draws this world's images %.1f times as fast as %s", ratio, card)
-	case ratio > 1/clearly:
+	case ratio > 1/tileMargin:
 		return openGL, fmt.Sprintf("%s draws this world's images about as fast as the tile renderer", card)
 	default:
 		return openGL, fmt.Sprintf("%s draws this world's images %.1f times as fast as the tile renderer", card,
@@ -117,9 +117,9 @@ func (r *rivals) describe(scene *render.Scene, b *render.Batch) string {
 	return string(text)
 }
 
-// race draws a batch by turns with OpenGL and the tile renderer, at least twice and for at least a tenth of a second,
-// and sets took to the shortest time of each, in seconds. Before that, each draws the batch once to warm up. race ends
-// with the first error, and closes the renderers.
+// race draws a batch by turns with OpenGL and the tile renderer, at least three times and for at least a tenth of a
+// second, and sets took to the shortest time of each, in seconds. Before that, each draws the batch once to warm up.
+// race ends with the first error, and closes the renderers.
 func (r *rivals) race(scene *render.Scene, b *render.Batch, took *[2]float64) (errs [2]error) {
 	var renderers [2]render.Renderer
 	for i, open := range [2]func(*render.Scene) (render.Renderer, error){r.openGL, r.tile} {
@@ -131,7 +131,7 @@ func (r *rivals) race(scene *render.Scene, b *render.Batch, took *[2]float64) (e
 			return errs
 		}
 	}
-	for begun, turn := time.Now(), 0; turn < 2 || time.Since(begun) < time.Second/10; turn++ {
+	for begun, turn := time.Now(), 0; turn < 3 || time.Since(begun) < time.Second/10; turn++ {
 		for i, renderer := range renderers {
 			from := time.Now()
 			if errs[i] = renderer.Render(b); errs[i] != nil {

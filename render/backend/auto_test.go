@@ -2,7 +2,9 @@ package backend_test
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
+	"github.com/omnipitch/omnipitch/worlds/action"
 )
 
 // opened makes renderers, and counts those that were made and those that are open.
@@ -101,54 +104,61 @@ func TestAutoTakesTheFasterRenderer(t *testing.T) {
 		r.Close()
 	}
 	keepIn(t)
-	byRule := backend.Choose("opengl", scene)
 	for _, c := range []struct {
-		card         string
 		openGL, tile func(*render.Scene) (render.Renderer, error)
 		name, why    string
 	}{
-		{"llvmpipe", backend.OpenGL, backend.Tile, "tile",
-			`^it draws this world's images ([0-9.]+) times as fast as the graphics card \(llvmpipe\)$`},
-		{"exchanged", backend.Tile, backend.OpenGL, "opengl",
-			`^the graphics card \(exchanged\) draws this world's images ([0-9.]+) times as fast as the tile renderer$`},
+		{backend.OpenGL, backend.Tile, "tile",
+			`^it draws this world's images ([0-9.]+) times as fast as the graphics card \(tile [0-9]\)$`},
+		{backend.Tile, backend.OpenGL, "opengl",
+			`^the graphics card \(opengl [0-9]\) draws this world's images ([0-9.]+) times as fast as the tile renderer$`},
 	} {
-		openGL, tile, rivals := rivalsOf(c.card, c.openGL, c.tile)
-		var choices [4]backend.Choice
-		var choosing sync.WaitGroup
-		for i := range choices { // several simulations of one process
-			b := *images
-			b.Views = append([]render.View(nil), images.Views...)
-			choosing.Go(func() { choices[i] = rivals.Choose(byRule, scene, &b) })
-		}
-		choosing.Wait()
-		why := regexp.MustCompile(c.why).FindStringSubmatch(choices[0].Why)
-		if choices[0].Name != c.name || why == nil {
-			t.Fatalf("chose %v: want %s, %s", choices[0], c.name, c.why)
-		}
-		t.Log(choices[0])
-		if times := must.Get(strconv.ParseFloat(why[1], 64))(t); !(times > 1.5) {
-			t.Errorf("%v: want more than 1.5 times", choices[0])
-		}
-		for _, other := range choices[1:] {
-			must.Equal(t, other.String(), choices[0].String(), "the choice for another simulation")
-		}
-		for _, o := range []*opened{openGL, tile} {
-			if made, open := o.made.Load(), o.open.Load(); made != 1 || open != 0 {
-				t.Errorf("%d renderers were made and %d are open, want 1 and 0", made, open)
+		const tries = 5 // other programs may delay the faster renderer in all its turns
+		for try := range tries {
+			got := chosenByAll(t, fmt.Sprint(c.name, " ", try), c.openGL, c.tile, scene, images)
+			t.Log(got)
+			why := regexp.MustCompile(c.why).FindStringSubmatch(got.Why)
+			if got.Name == c.name && why != nil && must.Get(strconv.ParseFloat(why[1], 64))(t) > 1.5 {
+				break
+			}
+			if try == tries-1 {
+				t.Errorf("chose %v: want %s by more than 1.5, %s", got, c.name, c.why)
 			}
 		}
+	}
+}
 
-		// a later process reads the choice
-		backend.ForgetTimes()
-		_, _, rivals = rivalsOf(c.card, failing("must not be opened"), failing("must not be opened"))
-		must.Equal(t, rivals.Choose(byRule, scene, images).String(), choices[0].String(),
-			"the choice of a later process")
-		// but not for another card
-		rivals.Card = "another"
-		if got := rivals.Choose(byRule, scene, images); !strings.Contains(got.Why, "must not be opened") {
-			t.Errorf("for another graphics card, the choice was read: %v", got)
+// chosenByAll returns what several simulations of a process choose at the same time, and then another process. It fails
+// the test unless all choose the same after one measurement.
+func chosenByAll(t *testing.T, card string, openGL, tile func(*render.Scene) (render.Renderer, error),
+	scene *render.Scene, images *render.Batch) backend.Choice {
+	t.Helper()
+	byRule := backend.Choose("opengl", scene)
+	first, second, rivals := rivalsOf(card, openGL, tile)
+	var choices [4]backend.Choice
+	var choosing sync.WaitGroup
+	for i := range choices {
+		b := *images
+		b.Views = slices.Clone(images.Views)
+		choosing.Go(func() { choices[i] = rivals.Choose(byRule, scene, &b) })
+	}
+	choosing.Wait()
+	for _, other := range choices[1:] {
+		must.Equal(t, other.String(), choices[0].String(), "the choice for another simulation")
+	}
+	for _, o := range []*opened{first, second} {
+		if made, open := o.made.Load(), o.open.Load(); made != 1 || open != 0 {
+			t.Errorf("%d renderers were made and %d are open, want 1 and 0", made, open)
 		}
 	}
+	backend.ForgetTimes()
+	_, _, rivals = rivalsOf(card, failing("must not be opened"), failing("must not be opened"))
+	must.Equal(t, rivals.Choose(byRule, scene, images).String(), choices[0].String(), "the choice of a later process")
+	rivals.Card = "another"
+	if got := rivals.Choose(byRule, scene, images); !strings.Contains(got.Why, "must not be opened") {
+		t.Errorf("for another graphics card, the choice was read: %v", got)
+	}
+	return choices[0]
 }
 
 // failing is a constructor that fails.
@@ -189,6 +199,39 @@ func TestAutoTakesTheOtherRendererAfterAnError(t *testing.T) {
 		must.Equal(t, rivals.Choose(byRule, scene, images).String(), c.want, "the choice")
 		if a, b := openGL.open.Load(), tile.open.Load(); a != 0 || b != 0 {
 			t.Errorf("%s: %d and %d renderers are open", c.want, a, b)
+		}
+	}
+}
+
+// A simulation may be closed while its renderer is being chosen. Then no renderer stays open.
+func TestClosingWhileAutoMeasures(t *testing.T) {
+	forget(t)
+	scene, images := firstImages(t)
+	measuring := make(chan struct{})
+	var once sync.Once
+	openGL, tile, rivals := rivalsOf("llvmpipe", func(scene *render.Scene) (render.Renderer, error) {
+		once.Do(func() { close(measuring) })
+		return backend.Tile(scene)
+	}, backend.Tile)
+	drawing := opened{by: func(s *render.Scene) (render.Renderer, error) {
+		b := *images
+		b.Views = slices.Clone(images.Views)
+		return rivals.Choose(backend.Choose("opengl", scene), scene, &b).New(s)
+	}}
+	s := simtest.New(t, simtest.World(t, "nubot-attack", simtest.AtLevel(abstraction.Objects)),
+		omnipitch.Options{NewRenderer: drawing.new})
+	switched := make(chan error, 1)
+	go func() {
+		switched <- s.Do(&action.SetLevel{Robot: "cyan1", Sensor: "omni", Level: abstraction.Raw})
+	}()
+	<-measuring
+	s.Close()
+	if err := <-switched; err != nil && !errors.Is(err, omnipitch.ErrClosed) && !errors.Is(err, render.ErrNoContext) {
+		t.Error(err)
+	}
+	for name, o := range map[string]*opened{"OpenGL": openGL, "tile": tile, "the choice": &drawing} {
+		if open := o.open.Load(); open != 0 {
+			t.Errorf("%d renderers of %s are open", open, name)
 		}
 	}
 }
