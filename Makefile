@@ -286,7 +286,7 @@ verify-renderers: ## compare all renderers with each other in every camera of ev
 	@$(SETUP)
 	go test $(VCS) ./render/backend -run RenderersAgreeInShippedWorlds -timeout 2h -v -args -renderers.worlds all
 	go test $(VCS) ./worlds/scenery -run CostIsWhatAProcessTakes -v -args -cost.all
-	go test $(VCS) ./render/backend -run MarkersAreSeen -v -args -markers 400
+	go test $(VCS) ./render/backend -run 'MarkersAreSeen|EveryPixelShows' -v -args -markers 400 -markers.views 60
 
 verify-python: ## attack the Python package at 100 random moments of each kind, with the simulator or the trainer killed, or a call interrupted
 	@$(SETUP) --test

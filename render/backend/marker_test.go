@@ -17,8 +17,11 @@ import (
 	"github.com/omnipitch/omnipitch/render/optics"
 )
 
-var markersOf = flag.Int("markers", 160, "how many spheres each camera sees in TestMarkersAreSeenWhereTheyProject; a "+
-	"quarter by ray casting")
+var (
+	markersOf = flag.Int("markers", 80, "how many spheres each camera sees in TestMarkersAreSeenWhereTheyProject; a "+
+		"quarter by ray casting")
+	rayViews = flag.Int("markers.views", 18, "how many cameras TestEveryPixelShowsWhatItsRayMeets looks through")
+)
 
 // The oracle is the closed form of package optics: a white sphere at a random place must be seen where its centre
 // projects to. Its image is 8 to 10 pixels wide, so that even without antialiasing the centroid is known to a tenth of
@@ -194,7 +197,7 @@ func everyPixelShowsWhatItsRayMeets(t *testing.T, open opener) {
 	small := omni()
 	small.Pinhole = optics.Pinhole{Width: 202, Height: 190, FX: 155, FY: 157, CX: 99, CY: 97}
 	checked := [4]int{}
-	for i := range 30 {
+	for i := range *rayViews {
 		pos := mgl64.Vec3{between(-6, 6), between(-6, 6), between(1.2, 3)}
 		var model optics.Model = optics.PinholeFromFOV(198, 150, between(0.5, 1.6))
 		pose := forward(pos, between(-0.5, 0.5), between(-0.2, 1.6), between(-4, 4))
