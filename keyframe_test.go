@@ -28,9 +28,8 @@ var (
 
 // compareKeyFrames runs a world, and restores key frames of some of its steps in other Sims, which play back its
 // states. It compares all later output.
-func compareKeyFrames(t *testing.T, w *worlds.World, steps int, seed uint64) {
+func compareKeyFrames(t *testing.T, w *worlds.World, cache *Cache, steps int, seed uint64) {
 	t.Helper()
-	cache := &Cache{}
 	live := newTrace(t, w, nil, cache)
 	defer live.sim.Close()
 	random, do := rand.New(rand.NewPCG(seed, 2)), deeds(w, steps, seed)
@@ -100,6 +99,7 @@ func differ(want, got []byte) string {
 // A Sim that restores a key frame and plays back the states of bodies gives the same output as the recorded run, bit
 // for bit, in every shipped world.
 func TestKeyFrames(t *testing.T) {
+	cache := &Cache{} // of all worlds, many of which have the same robots in the same hall
 	for _, f := range worlds.Shipped() {
 		if f.Kind != "world" {
 			continue
@@ -111,7 +111,7 @@ func TestKeyFrames(t *testing.T) {
 				t.Fatal(err)
 			}
 			for seed := range uint64(*keyFrameSeeds) {
-				compareKeyFrames(t, w, int(*keyFramesFor/w.Time.Step), seed)
+				compareKeyFrames(t, w, cache, int(*keyFramesFor/w.Time.Step), seed)
 			}
 		})
 	}
@@ -182,8 +182,9 @@ eventually = { sensor_rate = { robot = "a", sensor = "front", over_hz = 5, windo
 
 // TestLivelyKeyFrames is TestKeyFrames for a world with heads, frozen images, exposure samples and optical flow.
 func TestLivelyKeyFrames(t *testing.T) {
+	cache := &Cache{}
 	for seed := range uint64(4) {
-		compareKeyFrames(t, lively(t), 80, seed)
+		compareKeyFrames(t, lively(t), cache, 80, seed)
 	}
 }
 
