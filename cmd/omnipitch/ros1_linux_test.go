@@ -288,7 +288,7 @@ var buildRoscpp = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("pkg-config roscpp: %w", err)
 	}
-	args := append([]string{"-std=c++17", "-O1", "-Wall", "-I" + headers, "../../testdata/roscpp/attacker.cpp", "-o",
+	args := append([]string{"-std=c++17", "-O0", "-Wall", "-I" + headers, "../../testdata/roscpp/attacker.cpp", "-o",
 		path}, strings.Fields(string(flags))...)
 	if out, err = exec.Command("g++", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("g++: %w\n%s", err, out)
