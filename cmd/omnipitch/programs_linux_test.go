@@ -54,15 +54,15 @@ func TestProgramsFail(t *testing.T) {
 		{"has no folder", programWorld + sh("exit 0", `folder = "nowhere"`), console.ExitBadInput,
 			[]string{"program bot: folder: stat ", "no such file or directory"}},
 		{"never subscribes", programWorld + sh("echo began; exec sleep 1000",
-			`wait_for = { subscribes = ["/cyan1/odom"], publishes = ["/plan"] }`, "within_s = 0.3"), console.ExitFailed,
-			[]string{"program bot: was not ready within 300ms of wall time: there is no subscriber of /cyan1/odom, " +
+			`wait_for = { subscribes = ["/cyan1/odom"], publishes = ["/plan"] }`, "within_s = 1"), console.ExitFailed,
+			[]string{"program bot: was not ready within 1s of wall time: there is no subscriber of /cyan1/odom, " +
 				"no publisher of /plan; it printed:\n    began"}},
 		{"never says that it is ready", programWorld + sh("echo began; exec sleep 1000",
-			`wait_for = { prints = "ready" }`, "within_s = 0.3"), console.ExitFailed,
-			[]string{`program bot: was not ready within 300ms of wall time: there is no line with "ready" in its output`}},
-		{"never connects, and is waited for", lockstepWorld + sh("echo began; exec sleep 1000", "within_s = 1.5"),
+			`wait_for = { prints = "ready" }`, "within_s = 1"), console.ExitFailed,
+			[]string{`program bot: was not ready within 1s of wall time: there is no line with "ready" in its output`}},
+		{"never connects, and is waited for", lockstepWorld + sh("echo began; exec sleep 1000", "within_s = 4"),
 			console.ExitFailed,
-			[]string{"programs: the first step has not begun within 1.5s of wall time: waiting for robot cyan1, " +
+			[]string{"programs: the first step has not begun within 4s of wall time: waiting for robot cyan1, " +
 				"which lacks a subscriber of /clock", "program bot: it printed:\n    began"}},
 		{"ends again and again", programWorld + sh("echo began; exit 1", `at_exit = "restart"`, "restarts = 2"),
 			console.ExitFailed,
