@@ -19,7 +19,7 @@ import (
 
 // Flags that `make verify-suite` sets to larger values.
 var (
-	suiteRuns = flag.Int("suite.runs", 16, "how many runs TestThroughput compares with runs one after the other")
+	suiteRuns = flag.Int("suite.runs", 13, "how many runs TestThroughput compares with runs one after the other")
 	suiteFor  = flag.Duration("suite.for", 2*time.Second, "sim time of each, more than the 1.2 s after which "+
 		"sensors are expected to deliver")
 	suiteLeast = flag.Float64("suite.least", 0, "ratio of throughput that TestThroughput asks for")
