@@ -33,7 +33,7 @@ import (
 // patience is how long a busy machine may take in addition until each wire has answered. It is a guess.
 const patience = 5 * time.Minute
 
-var wiresFor = flag.Duration("wires.for", 20*time.Second, "wall time for which clients send requests")
+var wiresFor = flag.Duration("wires.for", 8*time.Second, "wall time for which clients send requests")
 
 // wiredWorld has something for every wire and for nearly every action, and costs little.
 const wiredWorld = `
