@@ -18,6 +18,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
@@ -136,12 +137,11 @@ func (telling) Close() {}
 
 // trace is a Sim and a log of its output for each step.
 type trace struct {
-	sim      *Sim
-	engine   *playback // nil: the engine of the world
-	log      *stateLog
-	inputs   kept
-	steps    map[int64][]string
-	verdicts *[]expectation.Verdict
+	sim    *Sim
+	engine *playback // nil: the engine of the world
+	log    *stateLog
+	inputs kept
+	steps  map[int64][]string
 }
 
 func (x *trace) note(args ...any) {
@@ -175,10 +175,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks
 	for _, hook := range hooks {
 		hook(&opts)
 	}
-	sim, err := New(w, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(New(w, opts))(t)
 	x.sim = sim
 	sim.OnStep(func(s *physics.Snapshot) {
 		x.note("state ", s.Hash(), sim.Match().Game(), sim.light.Lighting, sim.commands.Taken)
@@ -191,9 +188,7 @@ func newTrace(t testing.TB, w *worlds.World, play *stateLog, cache *Cache, hooks
 			if i%3 == 1 { // some listeners do not want all frames
 				l.Wants = func(abstraction.Level) bool { return sim.truth.Step/40%2 == 0 }
 			}
-			if _, err := sim.Listen(r.Name, s.Name, l); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(sim.Listen(r.Name, s.Name, l))(t)
 		}
 	}
 	return x
@@ -253,9 +248,7 @@ func (x *trace) moment() *moment {
 // advance takes a step, and notes the state of the game, events, expectations, people and radio after it.
 func (x *trace) advance(t testing.TB) {
 	t.Helper()
-	if err := x.sim.Step(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, x.sim.Step())
 	c := keyframe.Append(nil)
 	x.sim.match.Exchange(c)
 	sum := fnv.New64a()

@@ -82,22 +82,22 @@ func (w *World) FloorImage() *render.FloorImage {
 
 // validateParts reports keys that contradict the parts that a world has.
 func (w *World) validateParts() (errs []error) {
-	fail := func(path, key string, value any, rule string) {
-		if w.NoErrorAt(path + "." + key) {
-			errs = append(errs, &schema.Violation{Path: path, Key: key, Value: value, Rule: rule})
+	fail := func(key string, value any, rule string) {
+		if w.NoErrorAt("floor." + key) {
+			errs = append(errs, &schema.Violation{Path: "floor", Key: key, Value: value, Rule: rule})
 		}
 	}
 	if w.Floor.Size != nil && !w.Field.Bare() {
-		fail("floor", "size_m", fmt.Sprint(*w.Floor.Size), "goes with field = false alone: a field gives the size of its floor")
+		fail("size_m", fmt.Sprint(*w.Floor.Size), "goes with field = false alone: a field gives the size of its floor")
 	}
 	if w.Floor.Color != "" && w.Hall.Carpet != "" && w.Floor.Color != w.Hall.Carpet {
-		fail("floor", "color", string(w.Floor.Color), "contradicts hall.carpet_color: give one of them")
+		fail("color", string(w.Floor.Color), "contradicts hall.carpet_color: give one of them")
 	}
 	if w.Floor.Image == "" && w.Floor.ImageSize != nil {
-		fail("floor", "image_size_m", fmt.Sprint(*w.Floor.ImageSize), "goes with floor.image alone")
+		fail("image_size_m", fmt.Sprint(*w.Floor.ImageSize), "goes with floor.image alone")
 	}
 	if w.Floor.Image == "" && w.Floor.ImageOrigin != nil {
-		fail("floor", "image_origin_m", fmt.Sprint(*w.Floor.ImageOrigin), "goes with floor.image alone")
+		fail("image_origin_m", fmt.Sprint(*w.Floor.ImageOrigin), "goes with floor.image alone")
 	}
 	if w.Referee != RefereeOff {
 		if err := w.FindPart("goals"); err != nil {

@@ -241,10 +241,7 @@ func (b *builder) add(p *part) error {
 	if err != nil || len(mesh.Indices) == 0 {
 		return err
 	}
-	material, err := b.material(p, &mesh)
-	if err != nil {
-		return err
-	}
+	material := b.material(p, &mesh)
 	g := b.group
 	g.Meshes = append(g.Meshes, mesh)
 	g.Parts = append(g.Parts, render.Part{Mesh: len(g.Meshes) - 1, Material: material, PoseBP: spatial.Identity(),

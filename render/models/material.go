@@ -208,9 +208,9 @@ type tint struct {
 
 // material returns the index in the group of the material of a part's mesh. The colours of its vertices multiply the
 // material's; over a texture and on metal, only their mean does.
-func (b *builder) material(p *part, mesh *render.Mesh) (int, error) {
+func (b *builder) material(p *part, mesh *render.Mesh) int {
 	if mesh.Colors == nil {
-		return p.material, nil
+		return p.material
 	}
 	key := tint{material: p.material, mean: mesh.Colors[0]}
 	var sum mgl64.Vec3
@@ -233,7 +233,7 @@ func (b *builder) material(p *part, mesh *render.Mesh) (int, error) {
 		}
 		m.Pattern = render.VertexColors
 	} else if mesh.Colors = nil; key.mean == (mgl32.Vec3{1, 1, 1}) {
-		return p.material, nil
+		return p.material
 	}
 	index, ok := b.tinted[key]
 	if !ok {
@@ -244,5 +244,5 @@ func (b *builder) material(p *part, mesh *render.Mesh) (int, error) {
 		index = len(b.group.Materials)
 		b.group.Materials, b.tinted[key] = append(b.group.Materials, m), index
 	}
-	return index, nil
+	return index
 }

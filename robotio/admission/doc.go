@@ -16,7 +16,8 @@
 //	c.Caller, c.Subject = "/rviz", "/scan"
 //	out, ok := t.Admit(c)
 //
-// Fit limits the number of places to the file descriptors that the process may open.
+// Accept accepts connections until their listener is closed. Fit limits the number of places to the file descriptors
+// that the process may open.
 //
 // A Table has no lock; its owner must guard it. A Places is safe for use by many goroutines.
 package admission

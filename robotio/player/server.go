@@ -153,26 +153,16 @@ func (s *Server) Close() error {
 }
 
 func (p *port) accept() {
-	for {
-		conn, err := p.listener.Accept()
-		switch {
-		case errors.Is(err, net.ErrClosed):
-			return
-		case err != nil: // for example no file descriptors left
-			p.server.cfg.Say(fmt.Sprintf("robot %s: Player: %v", p.robot.Name, err))
-			select {
-			case <-time.After(100 * time.Millisecond):
-			case <-p.ctx.Done():
-			}
-		default:
-			c := newClient(p, conn)
-			if out, _ := p.places.Take(&c.place); out != nil { // it cannot fail: no client has the rank Known
-				p.server.cfg.Say(fmt.Sprintf("robot %s: Player: a client at %s is closed for a newer one: too many",
-					p.robot.Name, out.Addr))
-			}
-			p.running.Go(c.run)
+	admission.Accept(p.listener, func(err error) {
+		p.server.cfg.Say(fmt.Sprintf("robot %s: Player: %v", p.robot.Name, err))
+	}, func(conn net.Conn) {
+		c := newClient(p, conn)
+		if out, _ := p.places.Take(&c.place); out != nil { // it cannot fail: no client has the rank Known
+			p.server.cfg.Say(fmt.Sprintf("robot %s: Player: a client at %s is closed for a newer one: too many",
+				p.robot.Name, out.Addr))
 		}
-	}
+		p.running.Go(c.run)
+	})
 }
 
 // listen adds a listener for the device to a sensor. The function observe is called only while a client has opened the

@@ -147,23 +147,11 @@ func (s *Server) listen(r *robot, sensor string, wants func(abstraction.Level) b
 }
 
 func (s *Server) accept() {
-	for {
-		conn, err := s.listener.Accept()
-		switch {
-		case errors.Is(err, net.ErrClosed):
-			return
-		case err != nil: // for example no file descriptors left
-			s.cfg.Say(fmt.Sprintf("rcsssmj: %v", err))
-			select {
-			case <-time.After(100 * time.Millisecond):
-			case <-s.ctx.Done():
-			}
-		default:
-			a := newAgent(s, conn)
-			if out, _ := s.places.Take(&a.place); out != nil { // it cannot fail: no agent has the rank Known
-				s.cfg.Say(fmt.Sprintf("rcsssmj: an agent at %s is closed for a newer one: too many", out.Addr))
-			}
-			s.running.Go(a.run)
+	admission.Accept(s.listener, func(err error) { s.cfg.Say(fmt.Sprintf("rcsssmj: %v", err)) }, func(conn net.Conn) {
+		a := newAgent(s, conn)
+		if out, _ := s.places.Take(&a.place); out != nil { // it cannot fail: no agent has the rank Known
+			s.cfg.Say(fmt.Sprintf("rcsssmj: an agent at %s is closed for a newer one: too many", out.Addr))
 		}
-	}
+		s.running.Go(a.run)
+	})
 }

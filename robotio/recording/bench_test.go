@@ -128,10 +128,3 @@ func (n noise) bytes(size int) []byte {
 	n.Read(b)
 	return b
 }
-
-// size returns the number of queued bytes.
-func (b *budget) size() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.used
-}

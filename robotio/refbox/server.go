@@ -92,7 +92,9 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	}
 	s := &Server{cfg: cfg, warnings: warnings{say: cfg.Say}, listener: l, closing: make(chan struct{}),
 		state: game.Before(), places: admission.NewTable(len(bothTeams), 1)}
-	s.running.Go(s.accept)
+	s.running.Go(func() {
+		admission.Accept(s.listener, func(err error) { s.warnings.warn("accept", "%v", err) }, s.enter)
+	})
 	return s, nil
 }
 
@@ -198,21 +200,6 @@ func (s *Server) Close() error {
 	err := s.listener.Close()
 	s.running.Wait()
 	return err
-}
-
-func (s *Server) accept() {
-	for {
-		conn, err := s.listener.Accept()
-		switch {
-		case errors.Is(err, net.ErrClosed):
-			return
-		case err != nil: // for example no file descriptors left
-			s.warnings.warn("accept", "%v", err)
-			time.Sleep(100 * time.Millisecond)
-		default:
-			s.enter(conn)
-		}
-	}
 }
 
 // enter assigns a connection to a team.

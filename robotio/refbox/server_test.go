@@ -239,18 +239,12 @@ func TestAnnounce(t *testing.T) {
 	sim.game.Command(game.FirstHalf, "")
 	sim.truth.Step = -1
 	sim.step() // restarts, like a world after a reset
-	must.Equal(t, next(t, early, 2), []Message{{Command: "RESET"}, {Command: "FIRST_HALF"}}, "next(t, early, 2)")
+	must.Equal(t, next(t, early, 2), []Message{{Command: "RESET"}, {Command: "FIRST_HALF"}}, "after a reset")
 	sim.game.Command(game.Kickoff, physics.Magenta)
 	sim.game.Command(game.Start, "")
 	sim.step()
 	_, late := dial(t, s)
 	want = []Message{{Command: Welcome, TargetTeam: LocalTeam + ":1"}, {Command: "FIRST_HALF"},
 		{Command: "KICKOFF", TargetTeam: LocalTeam + ":1"}, {Command: "START"}}
-	must.Equal(t, next(t, late, len(want)), want, "next(t, late, len(want))")
-}
-
-func newGame() *game.Game {
-	g := game.New(&physics.Field{HasGoals: true, HasLines: true, HasBoards: true, Length: 18, Width: 12}, 0.11)
-	g.Command(game.Reset, "")
-	return g
+	must.Equal(t, next(t, late, len(want)), want, "for a late client")
 }

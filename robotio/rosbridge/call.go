@@ -52,7 +52,7 @@ func (x *session) answer(r *request, values []byte, err error) {
 	}
 	x.client.Send(false, b)
 	if err != nil {
-		x.status(levelError, r, "call_service: "+err.Error())
+		x.sendError(r, "call_service: "+err.Error())
 	}
 }
 

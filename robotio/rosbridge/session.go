@@ -56,7 +56,7 @@ var ops = map[string]func(*session, *request) error{
 // Message executes a request of the client.
 func (x *session) Message(binary bool, b []byte) {
 	if binary {
-		x.status(levelError, nil, "binary message: must be JSON text")
+		x.sendError(nil, "binary message: must be JSON text")
 		return
 	}
 	x.execute(b)
@@ -86,7 +86,7 @@ func (x *session) execute(b []byte) {
 		}
 	}
 	if err != nil {
-		x.status(levelError, r, err.Error())
+		x.sendError(r, err.Error())
 	}
 }
 
@@ -127,12 +127,12 @@ func (x *session) setLevel(r *request) error {
 	return fmt.Errorf("level = %.40q: must be none, error, warning or info", r.Level)
 }
 
-// status sends a status message to the client. r is the request that caused the message, or nil.
-func (x *session) status(level int32, r *request, text string) {
-	if level > x.level.Load() {
+// sendError sends a status message of level error to the client. r is the request that caused the message, or nil.
+func (x *session) sendError(r *request, text string) {
+	if levelError > x.level.Load() {
 		return
 	}
-	b := append([]byte(`{"op":"status","level":"`), levels[level]...)
+	b := append([]byte(`{"op":"status","level":"`), levels[levelError]...)
 	b = dynamic.AppendString(append(b, `","msg":`...), text)
 	if r != nil && len(r.ID) > 0 {
 		b = append(append(b, `,"id":`...), r.ID...)

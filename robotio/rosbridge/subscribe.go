@@ -149,7 +149,7 @@ func (s *subscription) write(m *web.Message) error {
 	if err != nil {
 		if !s.failed {
 			s.failed = true
-			s.session.status(levelError, nil, fmt.Sprintf("topic %s: message dropped: %v", s.topic, err))
+			s.session.sendError(nil, fmt.Sprintf("topic %s: message dropped: %v", s.topic, err))
 		}
 		return nil
 	}

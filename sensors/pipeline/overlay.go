@@ -17,20 +17,17 @@ func (x *setup) overlay() (all sensors.OverlayParts) {
 	return all
 }
 
-// overlay creates a frame's Overlay and fills in the poses. It returns true if the frame's task must compute further
-// parts, which happens only for frames with images.
-func (p *Pipeline) overlay(d *delivery, parts sensors.OverlayParts) bool {
+// overlay creates a frame's Overlay and fills in the poses. The task of a frame with images computes further parts.
+func (p *Pipeline) overlay(d *delivery, parts sensors.OverlayParts) {
 	in := d.in
 	o := &sensors.Overlay{PoseWB: p.cfg.State.Robots[in.robot].PoseWB}
 	d.obs.Overlay = o
 	if in.camera != nil {
 		o.PoseWC, o.Model = o.PoseWB.Mul(d.obs.PoseBC), in.camera.Model()
 	}
-	if parts &^= sensors.OverlayPoses; d.ready == nil || parts == 0 {
-		return false
+	if parts &^= sensors.OverlayPoses; d.ready != nil && parts != 0 {
+		d.overlaid, d.task.parts = true, parts
 	}
-	d.overlaid, d.task.parts = true, parts
-	return true
 }
 
 // overlay computes the parts of an Overlay that a task asks for. It does not change the state that the camera's vision

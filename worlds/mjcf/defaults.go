@@ -132,8 +132,8 @@ func (r *reader) some(t thing, name string, into ...*float64) int {
 	return n
 }
 
-func (r *reader) vector(t thing, name string, v *mgl64.Vec3) bool {
-	return r.floats(t, name, &v[0], &v[1], &v[2])
+func (r *reader) vector(t thing, name string, v *mgl64.Vec3) {
+	r.floats(t, name, &v[0], &v[1], &v[2])
 }
 
 // number reads one number.

@@ -65,7 +65,6 @@ type topic struct {
 	from    time.Duration // arrival of the first message; earlier frames cannot be missed
 	problem string        // the first one
 	newest  time.Duration
-	stamps  []time.Duration // stamps of recent messages, to detect duplicates
 }
 
 // track identifies an object that a vision tracks by number.

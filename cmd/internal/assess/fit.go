@@ -56,7 +56,7 @@ func (r *Result) Fit() (*Fit, error) {
 		if len(m.Errors) == 0 {
 			continue
 		}
-		m.fitDetection(all, bins)
+		m.fitDetection(bins)
 		m.fitCorrelation(all, 1/camera.Rate)
 		reach := farthest(all, r.Config.Range)
 		m.fitFalse(r, all, reach)

@@ -84,7 +84,7 @@ func (f *found) best(lo, hi float64) (p, likelihood float64) {
 // fitDetection estimates by maximum likelihood the visible fractions between which detection becomes likely, and the
 // miss rate. If the miss rates of the bins differ significantly, each bin also gets a miss rate relative to the best
 // bin.
-func (m *ModelFit) fitDetection(all []*Sample, bins []*bin) {
+func (m *ModelFit) fitDetection(bins []*bin) {
 	in := make([]found, len(bins))
 	for i, b := range bins {
 		for _, s := range b.all {

@@ -202,9 +202,9 @@ func median(x []float64) float64 {
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// quantile returns the empirical q-quantile of x.
-func quantile(q float64, x []float64) float64 {
-	return stat.Quantile(q, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
+// percentile99 returns the empirical 99th percentile of x.
+func percentile99(x []float64) float64 {
+	return stat.Quantile(0.99, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
 }
 
 // merge adds plots. Plots of the same name become one plot with the curves of both.

@@ -150,8 +150,8 @@ func (e *exchange) into(report *Report) {
 	} {
 		report.compare(r.unit, r.name, r.base, e.rounds[r.name], e.rounds[r.base])
 		if a, b := e.pooled[r.name], e.pooled[r.base]; a != nil {
-			report.add(r.name+"_p99", quantile(0.99, a), r.unit, len(a))
-			report.add(r.base+"_p99", quantile(0.99, b), r.unit, len(b))
+			report.add(r.name+"_p99", percentile99(a), r.unit, len(a))
+			report.add(r.base+"_p99", percentile99(b), r.unit, len(b))
 		}
 	}
 	for _, name := range []string{"served_call_once_failed", "roscpp_call_once_failed"} {

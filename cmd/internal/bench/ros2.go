@@ -113,8 +113,8 @@ func (c *ROS2) exchange(ctx context.Context, con console.Streams, report *Report
 		base := "ros1_" + r.name
 		report.compare(r.unit, r.name, base, e.rounds[r.name], e.rounds[base])
 		if a, b := e.pooled[r.name], e.pooled[base]; a != nil {
-			report.add(r.name+"_p99", quantile(0.99, a), r.unit, len(a))
-			report.add(base+"_p99", quantile(0.99, b), r.unit, len(b))
+			report.add(r.name+"_p99", percentile99(a), r.unit, len(a))
+			report.add(base+"_p99", percentile99(b), r.unit, len(b))
 		}
 	}
 	return nil

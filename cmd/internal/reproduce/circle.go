@@ -85,7 +85,7 @@ type circlePath struct {
 //
 // The commanded speeds rise from 0 within the time ramp. The rate of turn is the paper's times the argument turn.
 func driveCircles(ctx context.Context, t *Trial, ramp time.Duration, turn float64) ([]circlePath, error) {
-	sim, err := t.start(0)
+	sim, err := t.start()
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ type hold struct {
 
 // holdOn drives a robot on a circle, at a speed in m/s, until it loses the ball or the time is over.
 func (t *Trial) holdOn(ctx context.Context, robot int, speed float64) (h hold, err error) {
-	sim, err := t.start(0)
+	sim, err := t.start()
 	if err != nil {
 		return h, err
 	}

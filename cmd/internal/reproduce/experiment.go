@@ -253,9 +253,9 @@ func number(x float64) string {
 // joined lists names.
 func joined(names []string) string { return strings.Join(names, ", ") }
 
-// start starts a simulation of the trial's world, without workers for sensors. It adds the argument draw to the seed.
-func (t *Trial) start(draw int) (*omnipitch.Sim, error) {
-	w, err := t.Load(draw)
+// start starts a simulation of the trial's world, without workers for sensors.
+func (t *Trial) start() (*omnipitch.Sim, error) {
+	w, err := t.Load(0)
 	if err != nil {
 		return nil, err
 	}

@@ -181,7 +181,7 @@ func loadOf(nodes []motionNode, peers []*rospeer.Process, idle []string, rate fl
 // simulatorLoad returns the load of this process while it simulates the world in real time and reads the sensors of
 // motion, in per cent of a core.
 func (t *Trial) simulatorLoad(ctx context.Context, turn time.Duration) (float64, error) {
-	sim, err := t.start(0)
+	sim, err := t.start()
 	if err != nil {
 		return math.NaN(), err
 	}

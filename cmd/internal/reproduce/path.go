@@ -145,7 +145,7 @@ type track struct {
 
 // track lets one robot of the world follow a course from the start of the course.
 func (t *Trial) track(ctx context.Context, robot int, c *course, f follower) (r track, err error) {
-	sim, err := t.start(0)
+	sim, err := t.start()
 	if err != nil {
 		return r, err
 	}

@@ -18,7 +18,7 @@ const (
 )
 
 func runRamp(ctx context.Context, t *Trial) error {
-	sim, err := t.start(0)
+	sim, err := t.start()
 	if err != nil {
 		return err
 	}

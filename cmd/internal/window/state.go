@@ -121,7 +121,7 @@ func (s *screen) copyState() {
 	to.through, to.view = "", render.View{}
 	if through := x.through.Load(); through != nil && *through != "" {
 		to.through = *through
-		to.view, _ = s.viewOf(*through)
+		to.view = s.viewOf(*through)
 	}
 	to.contacts, to.eyes = to.contacts[:0], to.eyes[:0]
 	if x.shows(viewer.Contacts) {
@@ -129,7 +129,7 @@ func (s *screen) copyState() {
 	}
 	if x.shows(viewer.Fields) {
 		for _, name := range s.feeds.images.names {
-			view, _ := s.viewOf(name)
+			view := s.viewOf(name)
 			to.eyes = append(to.eyes, view.PoseWC)
 		}
 	}
@@ -143,20 +143,20 @@ func (s *screen) copyState() {
 	}
 }
 
-// viewOf returns the view of a robot's camera in the present state, given its name ROBOT.SENSOR. It returns false if
-// there is no such view.
-func (s *screen) viewOf(name string) (view render.View, ok bool) {
+// viewOf returns the view of a robot's camera in the present state, given its name ROBOT.SENSOR, or a view
+// without a model if there is no such camera.
+func (s *screen) viewOf(name string) render.View {
 	robot, sensor, _ := strings.Cut(name, ".")
 	camera, ok := s.sim.Sensors().Camera(robot, sensor)
 	if !ok {
-		return view, false
+		return render.View{}
 	}
 	for i := range s.newest.world.Robots {
 		if s.newest.world.Robots[i].Name == robot {
-			return camera.View(abstraction.Ideal, &sensors.Instant{Snapshot: s.sim.Truth(), Robot: i}), true
+			return camera.View(abstraction.Ideal, &sensors.Instant{Snapshot: s.sim.Truth(), Robot: i})
 		}
 	}
-	return view, false
+	return render.View{}
 }
 
 // refresh makes the newest state the shown one. It returns the message to show, if any.

@@ -100,7 +100,7 @@ func (b *Ball) solve(h, t float64, rubs []Rub) {
 	for range iterations {
 		change := 0.0
 		for i := range rubs {
-			change = max(change, b.rub(&rubs[i], h, t))
+			change = max(change, b.rub(&rubs[i], h))
 		}
 		change = max(change, b.press(t))
 		for i := range b.contacts {
@@ -261,7 +261,7 @@ func (b *Ball) push(r *Rub, h, t float64) float64 {
 
 // rub performs one iteration of the wheel's friction impulse. It returns the magnitude of the change of the impulse, in
 // N s. The robot's velocity counts as constant, because the robot is much heavier than the ball.
-func (b *Ball) rub(r *Rub, h, t float64) (change float64) {
+func (b *Ball) rub(r *Rub, h float64) (change float64) {
 	arm := r.Out.Mul(-b.radius)
 	v := b.Twist.PointVelocity(arm).Sub(r.Carrier).Sub(r.Along.Mul(r.Rim))
 	v = v.Sub(r.Out.Mul(v.Dot(r.Out)))

@@ -36,7 +36,7 @@ func (t *scene) irradiance(p, normal rays.Vec, r *random) rays.Vec {
 	if met.lamp >= 0 {
 		l := &t.lamps[met.lamp]
 		before := bounce{p, normal, density, total, true}
-		light = light.Sub(l.radiance.Mul(1 - before.lampWeight(t, l, d, met.distance)))
+		light = light.Sub(l.radiance.Mul(1 - before.lampWeight(l, d, met.distance)))
 	}
 	return sum.Add(light)
 }

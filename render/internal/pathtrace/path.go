@@ -161,7 +161,7 @@ func (t *scene) radiance(o, d rays.Vec, from float32, tree *rays.Tree, surfaces 
 		}
 		if x.lamp >= 0 {
 			l := &t.lamps[x.lamp]
-			sum = sum.Add(through.Times(l.radiance).Mul(before.lampWeight(t, l, d, x.distance)))
+			sum = sum.Add(through.Times(l.radiance).Mul(before.lampWeight(l, d, x.distance)))
 			if x.black {
 				return sum
 			}
@@ -204,7 +204,7 @@ type bounce struct {
 
 // lampWeight returns the weight of a lamp's light for a path that met the lamp by chance. The remaining weight belongs
 // to direct sampling of the lamp.
-func (b *bounce) lampWeight(t *scene, l *lamp, d rays.Vec, distance float32) float32 {
+func (b *bounce) lampWeight(l *lamp, d rays.Vec, distance float32) float32 {
 	if !b.real || b.density == 0 || b.total == 0 {
 		return 1
 	}

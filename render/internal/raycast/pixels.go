@@ -103,7 +103,7 @@ func (c *canvas) samples(i, x, y int) (all [4]sample) {
 	o, d := c.ray(i)
 	f := c.fan(i)
 	var buf [9]int32
-	around := c.neighbours(i, x, y, buf[:0])
+	around := c.neighbours(x, y, buf[:0])
 	// The samples form a grid that is rotated by atan ½, like the four samples of graphics cards.
 	for k, at := range [4][2]float32{{-0.125, -0.375}, {0.375, -0.125}, {-0.375, 0.125}, {0.125, 0.375}} {
 		dir := d.Add(f.DX.Mul(at[0])).Add(f.DY.Mul(at[1])).Unit()
@@ -113,7 +113,7 @@ func (c *canvas) samples(i, x, y int) (all [4]sample) {
 }
 
 // neighbours appends the objects that a pixel and its neighbouring pixels show, nearest first.
-func (c *canvas) neighbours(i, x, y int, list []int32) []int32 {
+func (c *canvas) neighbours(x, y int, list []int32) []int32 {
 	for v := max(y-1, 0); v <= min(y+1, c.rays.height-1); v++ {
 		for u := max(x-1, 0); u <= min(x+1, c.rays.width-1); u++ {
 			if k := c.hits[v*c.rays.width+u].object; k >= 0 && !slices.Contains(list, k) {

@@ -119,11 +119,6 @@ func AppendCBORBytes(dst, b []byte) []byte {
 	return append(appendHead(dst, cborBytes, uint64(len(b))), b...)
 }
 
-// AppendCBORTime appends {"secs", "nsecs"}.
-func AppendCBORTime(dst []byte, secs, nsecs int64) []byte {
-	return (&field{secs: "secs", nsecs: "nsecs"}).appendCBORTime(dst, secs, nsecs)
-}
-
 func (f *field) appendCBORTime(dst []byte, secs, nsecs int64) []byte {
 	dst = appendInt(AppendCBORText(AppendCBORMap(dst, 2), f.secs), secs)
 	return appendInt(AppendCBORText(dst, f.nsecs), nsecs)
