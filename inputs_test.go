@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/command"
@@ -187,17 +186,12 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 	const steps = 1500
 	record := &kept{}
 	world := busy(t)
-	sim, err := New(world, Options{OnInput: record.add, Topics: &chatter{random: rand.New(rand.NewPCG(1, 2))}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(New(world, Options{OnInput: record.add, Topics: &chatter{random: rand.New(rand.NewPCG(1, 2))}}))(t)
 	defer sim.Close()
 	was := newWitness(t, sim)
 	// before time 0 is announced
-	if err := sim.Do(&action.Place{Name: "ball", X: -1, VX: 1}, &action.SetLevel{Robot: "b", Sensor: "omni",
-		Level: abstraction.Truth}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Do(&action.Place{Name: "ball", X: -1, VX: 1}, &action.SetLevel{Robot: "b", Sensor: "omni",
+		Level: abstraction.Truth}))
 	turns := make(chan struct{}, 2)
 	outside := fromOutside(t, sim, turns)
 	for i := range steps {
@@ -211,9 +205,7 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 			}
 		}
 		turns <- struct{}{}
-		if err := sim.Step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Step())
 	}
 	close(turns)
 	outside.Wait()
@@ -238,34 +230,24 @@ func TestRaceInputsMakeTheSameRun(t *testing.T) {
 		t.Fatalf("inputs: %v", kinds)
 	}
 
-	again, err := New(busy(t), Options{Replay: record})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(New(busy(t), Options{Replay: record}))(t)
 	defer again.Close()
 	is := newWitness(t, again)
 	for range steps {
-		if err := again.Step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, again.Step())
 	}
 	if record.next < len(record.inputs) && record.inputs[record.next].Step <= again.Truth().Step {
 		t.Errorf("%d of %d inputs were taken; the next: %+v", record.next, len(record.inputs),
 			record.inputs[record.next])
 	}
-	if diff := cmp.Diff(was.content, is.content); diff != "" {
-		t.Errorf("(-was +is)\n%.2000s", diff)
-	}
+	must.Equal(t, is.content, was.content, "content")
 }
 
 // A replay accepts no external inputs until it is over.
 func TestARecordingIsNotChangedFromOutside(t *testing.T) {
 	record := &kept{inputs: []Input{{Step: 5, Moment: AsStepped, Command: &command.Robot{Robot: "a",
 		Command: physics.Command{TwistB: physics.PlanarTwist{VX: 1}}}}}, until: 5}
-	sim, err := New(busy(t), Options{Replay: record})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(New(busy(t), Options{Replay: record}))(t)
 	defer sim.Close()
 	ask := func() []error {
 		_, asked := sim.Ask(t.Context(), nil, &action.Kick{Robot: "a", Way: "flat", Speed: 1, Now: true})
@@ -282,9 +264,7 @@ func TestARecordingIsNotChangedFromOutside(t *testing.T) {
 		t.Errorf("speed: %v", err)
 	}
 	for range 5 {
-		if err := sim.Step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Step())
 	}
 	if err := sim.Do(&action.Drive{Robot: "a", VX: 1}, &action.Place{Name: "ball"}); err != nil {
 		t.Errorf("after the inputs: %v", err)
@@ -293,10 +273,7 @@ func TestARecordingIsNotChangedFromOutside(t *testing.T) {
 
 // A replay fails for inputs that the world cannot have had.
 func TestInputsOfAnotherWorld(t *testing.T) {
-	other, err := worlds.Load("nubot-single")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(worlds.Load("nubot-single"))(t)
 	for name, in := range map[string]Input{
 		"robot": {Command: &command.Robot{Robot: "nobody"}},
 		"command": {Command: &command.Robot{Robot: "a",
@@ -308,10 +285,7 @@ func TestInputsOfAnotherWorld(t *testing.T) {
 		"world":  {World: other},
 	} {
 		in.Step, in.Moment = 1, AsStepped
-		sim, err := New(busy(t), Options{Replay: &kept{inputs: []Input{in}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sim := must.Get(New(busy(t), Options{Replay: &kept{inputs: []Input{in}}}))(t)
 		if err := sim.Step(); err == nil {
 			t.Errorf("%s: is taken", name)
 		}
@@ -322,16 +296,11 @@ func TestInputsOfAnotherWorld(t *testing.T) {
 // Inputs cause no allocations in the goroutine that steps.
 func TestToldInputsAllocateNothing(t *testing.T) {
 	var commands int
-	sim, err := New(busy(t), Options{OnInput: func(in *Input) { commands++ }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(New(busy(t), Options{OnInput: func(in *Input) { commands++ }}))(t)
 	defer sim.Close()
 	drive := []action.Action{&action.Drive{Robot: "a", VX: 1}}
 	step := func() {
-		if err := errors.Join(sim.Do(drive...), sim.takeInputs(AsStepped)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(sim.Do(drive...), sim.takeInputs(AsStepped)))
 	}
 	did := testing.AllocsPerRun(100, step)
 	sim.inputs.told = nil
@@ -345,14 +314,9 @@ func TestRaceAnswersAreOfTheCommandsStep(t *testing.T) {
 	w := busy(t)
 	w.Events, w.Robots = nil, w.Robots[:1] // the robot is at x = −2, and nothing moves the ball
 	w.Robots[0].Player = nil
-	sim, err := New(w, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(New(w, Options{}))(t)
 	defer sim.Close()
-	if err := sim.Do(&action.Place{Name: "ball", X: -1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Do(&action.Place{Name: "ball", X: -1}))
 	var asking sync.WaitGroup
 	done := make(chan struct{})
 	asking.Go(func() {
@@ -367,9 +331,7 @@ func TestRaceAnswersAreOfTheCommandsStep(t *testing.T) {
 		}
 	})
 	for more := true; more; {
-		if err := sim.Step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Step())
 		select {
 		case <-done:
 			more = false

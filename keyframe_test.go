@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -106,10 +107,7 @@ func TestKeyFrames(t *testing.T) {
 		}
 		t.Run(f.Name, func(t *testing.T) {
 			t.Parallel()
-			w, err := worlds.Load(f.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(worlds.Load(f.Name))(t)
 			for seed := range uint64(*keyFrameSeeds) {
 				compareKeyFrames(t, w, cache, int(*keyFramesFor/w.Time.Step), seed)
 			}
@@ -240,10 +238,7 @@ func FuzzRestoreKeyFrame(f *testing.F) {
 // listener to each sensor.
 func BenchmarkKeyFrames(b *testing.B) {
 	for _, level := range []abstraction.Level{abstraction.Objects, abstraction.Features, abstraction.Raw} {
-		w, err := worlds.Load("ten-robots")
-		if err != nil {
-			b.Fatal(err)
-		}
+		w := must.Get(worlds.Load("ten-robots"))(b)
 		for i := range w.Robots {
 			for k := range w.Robots[i].Sensors {
 				if s := &w.Robots[i].Sensors[k]; s.Kind.TakesImages() {
@@ -268,9 +263,7 @@ func BenchmarkKeyFrames(b *testing.B) {
 			b.ReportAllocs()
 			data := slices.Clone(m.data)
 			for b.Loop() {
-				if err := live.sim.Replay().RestoreKeyFrame(data, m.state); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, live.sim.Replay().RestoreKeyFrame(data, m.state))
 			}
 		})
 		live.sim.Close()
@@ -342,19 +335,14 @@ func TestKeyFramesAreRefused(t *testing.T) {
 // Key frames work after a restart with another seed. AppendKeyFrame appends nothing while a restart is pending.
 func TestKeyFramesAfterRestart(t *testing.T) {
 	w, cache := lively(t), &Cache{}
-	other, err := w.WithSeed(w.Seed + 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(w.WithSeed(w.Seed + 1))(t)
 	fresh, again := newTrace(t, other, nil, cache), newTrace(t, w, nil, cache)
 	defer fresh.sim.Close()
 	defer again.sim.Close()
 	for range 15 {
 		again.advance(t)
 	}
-	if err := again.sim.Restart(other); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, again.sim.Restart(other))
 	if data := again.sim.Replay().AppendKeyFrame(nil); len(data) > 0 {
 		t.Error("there is a key frame of a world that is about to restart")
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/game"
@@ -162,13 +163,10 @@ type source struct {
 func parsePackage(t *testing.T, dir string) *source {
 	t.Helper()
 	s := &source{token.NewFileSet(), map[string]*ast.StructType{}, map[string][]*ast.FuncDecl{}}
-	packages, err := parser.ParseDir(s.fset, dir, func(f fs.FileInfo) bool {
+	packages := must.Get(parser.ParseDir(s.fset, dir, func(f fs.FileInfo) bool {
 		return !strings.HasSuffix(f.Name(),
 			"_test.go")
-	}, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, parser.SkipObjectResolution))(t)
 	for _, p := range packages {
 		for _, name := range slices.Sorted(maps.Keys(p.Files)) {
 			for _, d := range p.Files[name].Decls {
@@ -272,9 +270,7 @@ func TestKeyFramesHoldEveryField(t *testing.T) {
 			if exchanges(f) {
 				f.Doc = nil
 				// With an empty file set, the output does not depend on line breaks in the source.
-				if err := printer.Fprint(format, token.NewFileSet(), f); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, printer.Fprint(format, token.NewFileSet(), f))
 			}
 		}
 		for _, name := range s.stateful(statefulTypes[dir]) {

@@ -3,7 +3,6 @@
 package omnipitch_test
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -86,13 +85,9 @@ func TestOnClock(t *testing.T) {
 		var got, late []time.Duration
 		s.Clock().OnTick(func(now time.Duration) { got = append(got, now/time.Millisecond) })
 		s.Steps(8)
-		if !slices.Equal(got, want) {
-			t.Errorf("clock_hz = %v: the clock showed %v, want %v", rate, got, want)
-		}
+		must.Equal(t, got, want, "clock_hz = %v: the clock shows", rate)
 		s.Clock().OnTick(func(now time.Duration) { late = append(late, now/time.Millisecond) })
-		if !slices.Equal(late, want[len(want)-1:]) {
-			t.Errorf("clock_hz = %v: a late listener receives %v, want %v", rate, late, want[len(want)-1:])
-		}
+		must.Equal(t, late, want[len(want)-1:], "clock_hz = %v: a late listener receives", rate)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -43,9 +44,7 @@ func benchmarkPlace(b *testing.B, w *worlds.World) {
 	s.OnAll(func(*sensors.Observation) {})
 	processor := func() time.Duration {
 		var used syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 		return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 	}
 	s.RunFor(100 * time.Millisecond)

@@ -110,9 +110,7 @@ func TestAllSensorsMeetADoor(t *testing.T) {
 				} else if !(x > 2.5) {
 					t.Errorf("x = %v m, want the robot behind the door", x)
 				}
-				if bumped != c.collides {
-					t.Errorf("the bumper was pressed: %v, want %v", bumped, c.collides)
-				}
+				must.Equal(t, bumped, c.collides, "the bumper was pressed")
 			})
 		}
 	}

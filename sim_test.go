@@ -180,9 +180,7 @@ func TestEventExtendsARobot(t *testing.T) {
 		want  physics.ExtensionState
 	}{{20, physics.NotExtended}, {1, physics.ExtendRight}, {198, physics.ExtendRight}, {3, physics.NotExtended}} {
 		sim.Steps(c.steps)
-		if got := sim.Truth().Robots[1].Extension; got != c.want {
-			t.Errorf("at %v: extension %d, want %d", sim.Truth().Time, got, c.want)
-		}
+		must.Equal(t, sim.Truth().Robots[1].Extension, c.want, "at %v: extension", sim.Truth().Time)
 	}
 	for _, r := range sim.RunFor(5 * time.Millisecond).Robots {
 		if r.Commands != 0 {
@@ -269,9 +267,7 @@ func TestAlarmsRingAtTheirStep(t *testing.T) {
 		{once, "12ms@15ms"}, {often, "10ms@10ms 20ms@20ms 30ms@30ms"},
 		{fast, "2ms@5ms 4ms@5ms 6ms@10ms 8ms@10ms 10ms@10ms"},
 	} {
-		if got := strings.Join(c.got, " "); got != c.want {
-			t.Errorf("alarms %s, want %s", got, c.want)
-		}
+		must.Equal(t, strings.Join(c.got, " "), c.want, "alarms")
 	}
 }
 

@@ -114,7 +114,5 @@ at_s = 100
 	skip(func() error { return sim.Replay().RestartNow(world) })
 	skip(func() error { sim.Steps(5); return nil })
 	sim.Steps(1)
-	if want := []string{"event dawn", "0", "6"}; !slices.Equal(reported, want) {
-		t.Errorf("while skipping: %q, want %q", reported, want)
-	}
+	must.Equal(t, reported, []string{"event dawn", "0", "6"}, "while skipping")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // match2016 is the match of MSL2016Errors as it was summarised: in intervals of distance, pairs of an opponent and an
@@ -187,9 +188,7 @@ func TestWorldModelLasts(t *testing.T) {
 	}
 	// Quantiles bend the process, which costs a little correlation.
 	rho := math.Exp(-1.0 / rate)
-	if got := stat.Correlation(before, after, nil); !(math.Abs(got-rho) <= 0.05) {
-		t.Errorf("correlation of successive errors %.3f, want %.3f", got, rho)
-	}
+	must.Near(t, "correlation of successive errors", stat.Correlation(before, after, nil), rho, 0.05)
 	// A correlation of rho lets a normal number cross a threshold less often than independent numbers do.
 	share := missed / n
 	if most := 2 * share * (1 - share) / 2; !(share > 0.2 && changes/n <= most) {

@@ -1,6 +1,7 @@
 package abstraction
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Rays hit a set of solids where they hit the nearest of its boxes, although long boxes are cut into pieces.
@@ -79,8 +81,6 @@ func TestWallsHideTargets(t *testing.T) {
 		ball := NewTarget(BallKind, "ball", "", Shape{Kind: Sphere, Radius: 0.2}, nil)
 		ball.Move(spatial.Translation(mgl64.Vec3{4, 0, 1}), mgl64.Vec3{})
 		env := &Environment{Targets: []Target{ball}, PoseWB: spatial.Identity(), Walls: NewSolids(c.walls)}
-		if got := vp.Visible(env, 0); !(math.Abs(got-c.want) <= 0.01) {
-			t.Errorf("%s: visible fraction %v, want %v", name, got, c.want)
-		}
+		must.Near(t, fmt.Sprintf("%s: visible fraction", name), vp.Visible(env, 0), c.want, 0.01)
 	}
 }

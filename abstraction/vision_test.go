@@ -1,6 +1,7 @@
 package abstraction
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // perceive calls each with what a camera sees in each of n frames of an environment.
@@ -65,18 +67,16 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 		{0.19, 1, 0}, {0.4, 1, 0.45}, {0.6, 1, 0.9}, {1, 1, 0.9}, {1, 4, 0.45}, {1, 0.25, 0.45}, {1, 0, 0.9},
 		{1, math.SmallestNonzeroFloat64, 0},
 	} {
-		if got := cfg.detectionProbability(c.visible, c.light); !scalar.EqualWithinAbs(got, c.want, 1e-12) {
-			t.Errorf("%v visible in light %v: %v, want %v", c.visible, c.light, got, c.want)
-		}
+		must.Near(t, fmt.Sprintf("%v visible in light %v", c.visible, c.light), cfg.detectionProbability(c.visible,
+			c.light), c.want, 1e-12)
 	}
 	for _, c := range []struct{ hall, lamps, exposure, want float64 }{
 		{0, 0, 0, 1}, {0, 0, 2, 2}, {0.5, 0.25, 0, 0.75}, {0.5, 0.25, 4, 3},
 	} {
 		env := Environment{Light: c.hall, Exposure: c.exposure}
 		env.prepare()
-		if got := env.lightOn(&Target{Light: c.lamps}); got != c.want {
-			t.Errorf("hall %v, lamps %v, exposure %v: light %v, want %v", c.hall, c.lamps, c.exposure, got, c.want)
-		}
+		must.Equal(t, env.lightOn(&Target{Light: c.lamps}), c.want, "hall %v, lamps %v, exposure %v: light", c.hall,
+			c.lamps, c.exposure)
 	}
 	const n = 20_000
 	view := lookingAlongX(0.6)
@@ -87,9 +87,7 @@ func TestDetectionFallsWithTheVisibleShareAndTheLight(t *testing.T) {
 	perceive(&miss, &view, nil, &env, 4, n, func(list *ObjectList) {
 		hits += len(list.Detections)
 	})
-	if got := float64(hits) / n; !scalar.EqualWithinAbs(got, 0.5, 5*math.Sqrt(0.25/n)) {
-		t.Errorf("two stops too bright: %v of the balls are found, want 0.5", got)
-	}
+	must.Near(t, "two stops too bright: found fraction of the balls", float64(hits)/n, 0.5, 5*math.Sqrt(0.25/n))
 }
 
 // robots are two robots next to each other and a third far away.
@@ -424,9 +422,7 @@ func TestLocateSelf(t *testing.T) {
 	}
 	// The mean of a Rayleigh distribution is σ·√(π/2).
 	want := cfg.SelfPosNoise * math.Sqrt(math.Pi/2)
-	if got := dist / n; !scalar.EqualWithinAbs(got, want, 5*want*0.523/math.Sqrt(n)) {
-		t.Errorf("mean localisation error %v, want %v", got, want)
-	}
+	must.Near(t, "mean localisation error", dist/n, want, 5*want*0.523/math.Sqrt(n))
 }
 
 // Quantiles reproduce their distribution, for errors along and across the line of sight, by the Kolmogorov–Smirnov
@@ -484,10 +480,8 @@ func TestErrorsHaveTheirQuantiles(t *testing.T) {
 		}
 	}
 	mean := 0.9*0.02 - 0.1*0.1
-	if want := math.Sqrt(0.9*(0.03*0.03+0.02*0.02) + 0.1*(0.1*0.1+0.1*0.1) -
-		mean*mean); !(math.Abs(q.Sigma()-want) <= 0.02*want) {
-		t.Errorf("standard deviation %v, want %v", q.Sigma(), want)
-	}
+	want := math.Sqrt(0.9*(0.03*0.03+0.02*0.02) + 0.1*(0.1*0.1+0.1*0.1) - mean*mean)
+	must.Near(t, "standard deviation", q.Sigma(), want, 0.02*want)
 }
 
 // Robots and obstacles are detected and located with their own model if there is one, and misses follow the table.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func dribbler() Robot {
@@ -36,9 +37,7 @@ func TestReaches(t *testing.T) {
 		{"behind", at(-0.36, 0, 0), false},
 		{"in the air", at(0.36, 0, 0.1), false},
 	} {
-		if got := r.Reaches(pose, tt.pos, 0.11); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-		}
+		must.Equal(t, r.Reaches(pose, tt.pos, 0.11), tt.want, "%s", tt.name)
 	}
 	// A robot on its back has the ball in front of its hull wherever the ball is along its axis.
 	fallen := pose.Mul(spatial.RPY(mgl64.Vec3{}, 0, math.Pi/2, 0))
@@ -82,9 +81,7 @@ func TestWithin(t *testing.T) {
 		{"the dribbler's own, within", Reach{}, at(0.409, 0, 0.11), true},
 		{"the dribbler's own, beyond", Reach{}, at(0.411, 0, 0.11), false},
 	} {
-		if got := r.Within(tt.reach, pose, tt.pos, 0.11); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-		}
+		must.Equal(t, r.Within(tt.reach, pose, tt.pos, 0.11), tt.want, "%s", tt.name)
 	}
 	fallen := pose.Mul(spatial.RPY(mgl64.Vec3{}, 0, math.Pi/2, 0))
 	if r.Within(Reach{Distance: 5}, fallen, at(0.3, 0, 0.11), 0.11) {

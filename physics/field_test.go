@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func msl() Field {
@@ -66,9 +67,7 @@ func TestInGoal(t *testing.T) {
 		{1, [3]float64{-9.2, 0, r}, false},
 		{0, [3]float64{-9.2, 0.5, r}, true},
 	} {
-		if got := f.InGoal(goals[c.goal], c.pos, r); got != c.want {
-			t.Errorf("goal %d, ball at %v: %v", c.goal, c.pos, got)
-		}
+		must.Equal(t, f.InGoal(goals[c.goal], c.pos, r), c.want, "goal %d, ball at %v", c.goal, c.pos)
 	}
 }
 

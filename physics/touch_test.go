@@ -3,7 +3,7 @@ package physics
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // watched feeds an EventDetector with one touch per step, of the given impulses in N s per 5 ms, where −1 means no
@@ -54,9 +54,7 @@ func TestWatch(t *testing.T) {
 		{"bouncing at once is one knock", 1, append(append([]float64{hard}, repeat(5, none)...), hard),
 			map[int]string{0: "collision"}},
 	} {
-		if diff := cmp.Diff(tt.want, watched(tt.closing, tt.impulses...)); diff != "" {
-			t.Errorf("%s: %s", tt.name, diff)
-		}
+		must.Equal(t, watched(tt.closing, tt.impulses...), tt.want, "%s", tt.name)
 	}
 }
 
@@ -76,9 +74,7 @@ func TestStuckTimer(t *testing.T) {
 	slow, fast := 0.04, PlanarTwist{VX: 1}
 	var timer StuckTimer
 	for step := 1; step <= 12; step++ {
-		if got, want := timer.Update(fast, slow, 0.05), step > 10; got != want {
-			t.Errorf("after %d steps of 50 ms: %v, want %v", step, got, want)
-		}
+		must.Equal(t, timer.Update(fast, slow, 0.05), step > 10, "after %d steps of 50 ms", step)
 	}
 	if timer.Update(fast, 1, 0.05) || timer.Update(fast, slow, 0.05) {
 		t.Error("motion does not reset the timer")

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -28,9 +29,7 @@ func TestBlackBodiesLieOnThePlanckianLocus(t *testing.T) {
 		if sum := x + y + z; !scalar.EqualWithinAbs(x/sum, c.x, 0.001) || !scalar.EqualWithinAbs(y/sum, c.y, 0.001) {
 			t.Errorf("%v K: chromaticity (%.4f, %.4f), want (%.4f, %.4f)", c.kelvin, x/sum, y/sum, c.x, c.y)
 		}
-		if !scalar.EqualWithinAbs(y, 1, 0.001) {
-			t.Errorf("%v K: luminance %v, want 1", c.kelvin, y)
-		}
+		must.Near(t, fmt.Sprintf("%v K: luminance", c.kelvin), y, 1, 0.001)
 	}
 }
 
@@ -224,9 +223,8 @@ func TestFlickerIsTheMeanOverAnExposure(t *testing.T) {
 				for i := range steps {
 					want += wave(&f, (at-length/2).Seconds()+(float64(i)+0.5)/steps*length.Seconds()) / steps
 				}
-				if got := 1 + f.Deviation(at, length); !scalar.EqualWithinAbs(got, want, 1e-6) {
-					t.Errorf("%+v over %v at %v: %v of the mean light, want %v", f, length, at, got, want)
-				}
+				must.Near(t, fmt.Sprintf("%+v over %v at %v: share of the mean light", f, length, at), 1+f.Deviation(at,
+					length), want, 1e-6)
 			}
 		}
 		period := time.Duration(float64(time.Second) / f.Frequency * 3) // for 120 Hz, to a nanosecond
@@ -234,9 +232,8 @@ func TestFlickerIsTheMeanOverAnExposure(t *testing.T) {
 			t.Errorf("%+v: over three periods %v more than the mean", f, got)
 		}
 	}
-	if got := (&Flicker{Frequency: 100, Waveform: SineWave}).Deviation(time.Millisecond, 0); got != 0 {
-		t.Errorf("without depth: %v more than the mean", got)
-	}
+	must.Equal(t, (&Flicker{Frequency: 100, Waveform: SineWave}).Deviation(time.Millisecond, 0), 0,
+		"without depth: more than the mean")
 }
 
 // Depth is the modulation, for both waveforms.
@@ -276,9 +273,7 @@ func TestLampShareIsThatOfTheLightOnTheCarpet(t *testing.T) {
 			t.Errorf("colour %d: %v, want %v", c, got, want)
 		}
 	}
-	if got := (&Light{DirectionW: mgl32.Vec3{0, 0, 1}}).LampShare(sizeX, sizeY); got != [3]float64{} {
-		t.Errorf("in the dark: %v", got)
-	}
+	must.Equal(t, (&Light{DirectionW: mgl32.Vec3{0, 0, 1}}).LampShare(sizeX, sizeY), [3]float64{}, "in the dark")
 	l.Lamp, l.Spots = 0, nil
 	if light = l.Light(); light.LampShare(sizeX, sizeY) != [3]float64{} {
 		t.Errorf("in daylight: %v", light.LampShare(sizeX, sizeY))

@@ -75,12 +75,9 @@ func newRigWith(t testing.TB, opts omnipitch.Options, change func(*worlds.World)
 // newRigIn starts a rig in an unchanged world.
 func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 	t.Helper()
-	var err error
 	r := &rig{t: t, truth: map[time.Duration]state{}, refused: make(chan error, 1),
 		mismatched: make(chan *ros1.MismatchError, 100)}
-	if r.sim, err = omnipitch.New(w, opts); err != nil {
-		t.Fatal(err)
-	}
+	r.sim = must.Get(omnipitch.New(w, opts))(t)
 	t.Cleanup(r.sim.Close)
 	r.sim.OnStep(func(s *physics.Snapshot) {
 		now := state{ballV: s.Ball.TwistInW.Lin}
@@ -94,10 +91,8 @@ func newRigIn(t testing.TB, w *worlds.World, opts omnipitch.Options) *rig {
 	r.master = master.URI()
 	r.node = newNode(t, master.URI(), "/omnipitch")
 	topics, _ := opts.Topics.(*Topics)
-	if r.bridge, err = NewBridge(r.sim, r.node, Options{Topics: topics, Refused: r.refuse,
-		Mismatched: func(e *ros1.MismatchError) { r.mismatched <- e }}); err != nil {
-		t.Fatal(err)
-	}
+	r.bridge = must.Get(NewBridge(r.sim, r.node, Options{Topics: topics, Refused: r.refuse,
+		Mismatched: func(e *ros1.MismatchError) { r.mismatched <- e }}))(t)
 	t.Cleanup(func() { r.bridge.Close() })
 	r.robot = newNodeOf(t, master.URI(), "/robot", r.bridge.Types())
 	return r

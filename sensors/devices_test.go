@@ -144,9 +144,7 @@ func TestLaserLocalisesByWalls(t *testing.T) {
 		instant.Environment.Solids = abstraction.NewSolids(c.walls)
 		s := build(t, "laser", func(c *Config) { c.Laser.Min, c.Mount.Z = 0.05, 0.5 }) // over the boards
 		scan := read[LaserScan](s, abstraction.Pose, 0, instant)
-		if scan.PoseKnown != c.want {
-			t.Errorf("%s: the pose is known: %v, want %v", name, scan.PoseKnown, c.want)
-		}
+		must.Equal(t, scan.PoseKnown, c.want, "%s: the pose is known", name)
 		if off := scan.PoseWB.Pos.Len(); c.want && !(off > 0 && off < 0.2) {
 			t.Errorf("%s: the pose is off by %v m, want its noise of 0.03 m", name, off)
 		}
@@ -186,9 +184,7 @@ func TestCompassErrors(t *testing.T) {
 func TestCompassAtTruth(t *testing.T) {
 	s := build(t, "compass", func(c *Config) { c.Mount.Yaw = 1 })
 	got := float64(read[CompassReading](s, abstraction.Truth, 0, among(spatial.Planar(0, 0, 3))).Heading)
-	if want := 4 - 2*math.Pi; !scalar.EqualWithinAbs(got, want, 1e-12) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	must.Near(t, "got", got, 4-2*math.Pi, 1e-12)
 }
 
 func TestBumperTellsTheSide(t *testing.T) {

@@ -1,6 +1,7 @@
 package sensors
 
 import (
+	"fmt"
 	"math"
 	"math/cmplx"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // ear is a microphone in a hall of 30 × 24 × 5 m, which collects what it hears.
@@ -28,15 +30,10 @@ func newEar(t testing.TB, seed uint64, change func(*Microphone)) *ear {
 	if change != nil {
 		change(cfg.Microphone)
 	}
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cfg.Validate())
 	model := &physics.Model{Field: physics.Field{Length: 18, Width: 12}}
-	s, err := New(cfg, Site{Robot: robot(), Seed: seed, Model: model,
-		Scene: &render.Scene{Room: render.Room{Margin: 6, Height: 5}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(cfg, Site{Robot: robot(), Seed: seed, Model: model,
+		Scene: &render.Scene{Room: render.Room{Margin: 6, Height: 5}}}))(t)
 	return &ear{Sensor: s, now: physics.Snapshot{Robots: []physics.RobotState{standing()}}}
 }
 
@@ -79,9 +76,7 @@ func TestWhistleInTheOpen(t *testing.T) {
 		if !(math.Abs(got/want-1) <= 0.01) { // 0.8 s are not whole periods of the beats
 			t.Errorf("%v m: %v Pa, want %v Pa", distance, got, want)
 		}
-		if n := len(samples); n != 50*640 {
-			t.Errorf("%d samples, want %d", n, 50*640)
-		}
+		must.Equal(t, len(samples), 50*640, "samples")
 		if end := rms(samples[639+int(16000*(1.101+late)):]); end != 0 {
 			t.Errorf("%v m: still %v Pa after its end", distance, end)
 		}
@@ -114,9 +109,7 @@ func TestSpectrumOfTheWhistle(t *testing.T) {
 				continue // the width of the window
 			}
 		}
-		if got := powerAt(samples, f) / total; !(math.Abs(got-want) <= 0.003) {
-			t.Errorf("%v Hz: %v of the power, want %v", f, got, want)
-		}
+		must.Near(t, fmt.Sprintf("%v Hz: share of the power", f), powerAt(samples, f)/total, want, 0.003)
 	}
 }
 
@@ -251,9 +244,7 @@ func TestHeardWhistles(t *testing.T) {
 		elevations, onsets = append(elevations, elevation), append(onsets, heard[0].Onset.Seconds()-10/343.2)
 	}
 	missed := 1 - float64(len(onsets))/n
-	if !(math.Abs(missed-0.02) <= 5*math.Sqrt(0.02*0.98/n)) {
-		t.Errorf("%v are missed, want 0.02", missed)
-	}
+	must.Near(t, "share of missed", missed, 0.02, 5*math.Sqrt(0.02*0.98/n))
 	checkErrors(t, "azimuth", azimuths, math.Pow(10*spatial.Degree, 2))
 	checkErrors(t, "elevation", elevations, math.Pow(10*spatial.Degree, 2))
 	checkErrors(t, "onset", onsets, 0.02*0.02)

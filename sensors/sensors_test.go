@@ -244,9 +244,8 @@ func TestCamerasAtUpperLevels(t *testing.T) {
 					found++
 					off = math.Max(off, d.PosB.Sub(mgl64.Vec3{2, 0.3, 0.11}).Len())
 				}
-				if self := kind == OmniKind || level == abstraction.Truth; obs.Objects.SelfKnown != self {
-					t.Errorf("%s at %s: SelfKnown = %v", kind, level, obs.Objects.SelfKnown)
-				}
+				must.Equal(t, obs.Objects.SelfKnown, kind == OmniKind || level == abstraction.Truth,
+					"%s at %s: SelfKnown", kind, level)
 			}
 			switch {
 			case level == abstraction.Truth && (found != 100 || off > 1e-12):

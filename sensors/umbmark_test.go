@@ -2,7 +2,6 @@ package sensors
 
 import (
 	"math"
-	"strings"
 	"testing"
 	"time"
 
@@ -121,7 +120,5 @@ func TestOdometryNeedsABiasOfEveryWheel(t *testing.T) {
 	cfg.Complete()
 	cfg.Odometry.RadiusBias = []float64{0.01}
 	_, err := New(cfg, Site{Robot: differential(), Model: &physics.Model{}})
-	if err == nil || !strings.Contains(err.Error(), "has 1 values: must have one for each of the 2 wheels") {
-		t.Errorf("one bias for two wheels: %v", err)
-	}
+	must.Fail(t, err, "has 1 values: must have one for each of the 2 wheels", "one bias for two wheels")
 }

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 func TestClockDoesNotDrift(t *testing.T) {
 	const odd = 3333333 * time.Nanosecond
 	c := NewClock(&fakeWall{}, odd)
 	c.steps = 1e9 - 1
-	if got := c.Tick(); got != 1e9*odd {
-		t.Errorf("after 10⁹ steps of %v it is %v", odd, got)
-	}
+	must.Equal(t, c.Tick(), 1e9*odd, "time after 10⁹ steps of %v", odd)
 }
 
 func TestClockGoesOnBetweenSteps(t *testing.T) {
@@ -33,14 +33,10 @@ func TestClockGoesOnBetweenSteps(t *testing.T) {
 	wall.now += time.Millisecond
 	c.Pause()
 	wall.now += time.Hour
-	if c.Now() != step+2*time.Millisecond {
-		t.Errorf("paused it is %v", c.Now())
-	}
+	must.Equal(t, c.Now(), step+2*time.Millisecond, "paused at")
 	c.Resume()
 	wall.now += 500 * time.Microsecond
-	if c.Now() != step+3*time.Millisecond {
-		t.Errorf("resumed it is %v", c.Now())
-	}
+	must.Equal(t, c.Now(), step+3*time.Millisecond, "resumed at")
 }
 
 // Through any sequence of steps, pauses, jumps and rates the clock goes back only at a jump, never reaches the next

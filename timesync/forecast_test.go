@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/floats/scalar"
 	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // fakeRun runs n steps, and at each step makes a forecast over a number of steps. It returns the mean error of the
@@ -128,9 +129,7 @@ func TestUpperIsAQuantile(t *testing.T) {
 		wall.now += time.Millisecond + time.Duration(noise>>44) // up to 1 ms more
 		return Work{}
 	})
-	if !scalar.EqualWithinAbs(over, 0.05, 0.02) {
-		t.Errorf("%.3f of the forecasts exceed the upper bound, want 0.05", over)
-	}
+	must.Near(t, "share of forecasts that exceed the upper bound", over, 0.05, 0.02)
 }
 
 func TestPredictAllocatesNothing(t *testing.T) {

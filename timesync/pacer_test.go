@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // begin makes a pacer wait for a step, and returns the wall time at which the step began.
@@ -25,9 +27,7 @@ func TestPacerHoldsTheFactor(t *testing.T) {
 			p.Done(Work{})
 		}
 		want := time.Duration(2000 * float64(step) / f)
-		if got := wall.now - 700*time.Microsecond; got != want {
-			t.Errorf("factor %v: 2000 steps took %v, want %v", f, got, want)
-		}
+		must.Equal(t, wall.now-700*time.Microsecond, want, "factor %v: 2000 steps", f)
 		if l := p.Lateness(); l.Worst != 0 || l.Steps != 2000 {
 			t.Errorf("factor %v: lateness %+v", f, l)
 		}

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // undo restores the attributes of a thread.
 func TestPromptIsUndone(t *testing.T) {
 	state := func() (slack int, slice uint64) {
-		slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		slack = must.Get(unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0))(t)
 		if attr, err := unix.SchedGetAttr(0, 0); err == nil { // else Prompt leaves the time slice unchanged, too
 			slice = attr.Runtime
 		}

@@ -44,9 +44,7 @@ func TestBundlesOfShippedWorlds(t *testing.T) {
 		if w.Random() {
 			want = []string{fmt.Sprintf("drawn-%d.toml", w.Seed), "world.toml"}
 		}
-		if got := slices.Sorted(maps.Keys(b)); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		must.Equal(t, slices.Sorted(maps.Keys(b)), want, "%s", name)
 		if strings.Contains(string(b["world.toml"]), "#") && !strings.Contains(string(b["world.toml"]), `"#`) {
 			t.Errorf("%s: has comments", name)
 		}
@@ -91,9 +89,7 @@ func TestBundleOfAWorldOfOwnFiles(t *testing.T) {
 	again := must.Get(LoadBundle(b))(t)
 	wantNames := []string{"drawn-1.toml", "drawn-5.toml", "models/1/data/tri angle.bin", "models/1/tri.gltf",
 		"world.toml"}
-	if got := slices.Sorted(maps.Keys(b)); !slices.Equal(got, wantNames) {
-		t.Errorf("%q, want %q", got, wantNames)
-	}
+	must.Equal(t, slices.Sorted(maps.Keys(b)), wantNames, "names")
 	for name, data := range b {
 		for _, part := range []string{dir, "/tmp", "base/", "parts/"} {
 			if strings.Contains(string(data), part) {

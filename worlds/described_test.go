@@ -126,9 +126,8 @@ func TestLidarFromURDF(t *testing.T) {
 			t.Errorf("%d samples: got %+v", c.samples, l)
 		}
 		warnings := strings.Join(w.Warnings(), "\n")
-		if got := strings.Contains(warnings, "limits of <horizontal>: a lidar turns fully"); got != c.warns {
-			t.Errorf("%d samples: warning %v, want %v", c.samples, got, c.warns)
-		}
+		must.Equal(t, strings.Contains(warnings, "limits of <horizontal>: a lidar turns fully"), c.warns,
+			"%d samples: warning", c.samples)
 	}
 }
 
@@ -212,13 +211,10 @@ func TestURDFErrors(t *testing.T) {
 	}
 	write(t, dir, "cart/urdf/cart.urdf", strings.Replace(cartURDF, "0.4 0.3 0.2", "9 0.3 0.2", 1))
 	must.Do(t, os.WriteFile(filepath.Join(dir, "cart/meshes/hull.stl"), tetrahedron(), 0o600))
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "cart.urdf:1:1: robot[0].body: length_m = 9: must lie in [0, 2]") {
-		t.Errorf("a large robot: %v", err)
-	}
+	must.Refuse(Load(path))(t, "cart.urdf:1:1: robot[0].body: length_m = 9: must lie in [0, 2]", "a large robot")
 	write(t, dir, "cart/urdf/cart.urdf", `<robot name="x" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:macro/></robot>`)
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "is a file of xacro: expand it first, as in: xacro robot.urdf.xacro > robot.urdf") {
-		t.Errorf("a file of xacro: %v", err)
-	}
+	must.Refuse(Load(path))(t, "is a file of xacro: expand it first, as in: xacro robot.urdf.xacro > robot.urdf",
+		"a file of xacro")
 }
 
 const cartMJCF = `<mujoco model="cart">
@@ -313,8 +309,6 @@ func TestMJCFRefuses(t *testing.T) {
 		"drive":  {"mjcf = \"cart.xml\"\n", `[robot.drive] must be given for a robot that a file describes`},
 	} {
 		file := write(t, dir, "world.toml", "name = \"w\"\n[[robot]]\nname = \"r1\"\n"+c.robot)
-		if _, err := Load(file); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", name, err, c.want)
-		}
+		must.Refuse(Load(file))(t, c.want, name)
 	}
 }

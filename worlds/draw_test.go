@@ -237,9 +237,7 @@ func TestSearchIsBounded(t *testing.T) {
 	} {
 		s := newSources(nil)
 		_, err := s.parseWorld("w.toml", []byte(text), nil, nil)
-		if err == nil || !strings.Contains(err.Error(), "gives no valid draw in ") {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, err, "gives no valid draw in ", name)
 		if s.work > MaxWork*3/2 {
 			t.Errorf("%s: work %d: must not be much more than %d", name, s.work, MaxWork)
 		}

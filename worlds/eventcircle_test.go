@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 )
 
@@ -61,9 +62,7 @@ func BenchmarkParseChain(b *testing.B) {
 		}
 		b.Run(fmt.Sprint(events), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Parse("w.toml", []byte(text)); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Parse("w.toml", []byte(text)))(b)
 			}
 		})
 	}

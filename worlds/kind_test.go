@@ -43,9 +43,7 @@ radius_m = 0.2
 height_m = 2
 pose = { x_m = -4, y_m = 3 }
 `))(t)
-	if got, want := w.Kinds(), []string{"bench", "door", "person", "shelf", "window"}; !slices.Equal(got, want) {
-		t.Errorf("got kinds %q, want %q", got, want)
-	}
+	must.Equal(t, w.Kinds(), []string{"bench", "door", "person", "shelf", "window"}, "kinds")
 	var got []string
 	m := w.Model()
 	for i := range m.Obstacles {
@@ -56,9 +54,7 @@ pose = { x_m = -4, y_m = 3 }
 	}
 	want := []string{"visitor person", "crate ", "seat bench", "north ", "north_door2 door", "pane window",
 		"rack shelf", "pillar shelf"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got bodies %q, want %q", got, want)
-	}
+	must.Equal(t, got, want, "bodies")
 	frames := map[int][]string{
 		2: {"0.00 2.97 1.03, 0.06 0.13 2.06, 90", "0.00 4.03 1.03, 0.06 0.13 2.06, 90",
 			"0.00 3.50 2.03, 1.00 0.13 0.06, 90"},

@@ -103,9 +103,7 @@ number = 7`} {
 				t.Errorf("%s: its number is assigned: %v, want %v", w.Robots[i].Name, !want, want)
 			}
 		}
-		if !slices.Equal(got, names.want) {
-			t.Errorf("names %s: got numbers %v, want %v", names.format, got, names.want)
-		}
+		must.Equal(t, got, names.want, "names %s: numbers", names.format)
 	}
 }
 

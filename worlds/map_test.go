@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
@@ -52,9 +50,7 @@ func TestMapBecomesWalls(t *testing.T) {
 	bundle := must.Get(w.Bundle(nil))(t)
 	must.Do(t, os.RemoveAll(dir))
 	again := must.Get(LoadBundle(bundle))(t)
-	if diff := cmp.Diff(w.Pieces()[0].Boxes, again.Pieces()[0].Boxes); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, again.Pieces()[0].Boxes, w.Pieces()[0].Boxes, "boxes")
 	if other := must.Get(again.Bundle(nil))(t); !reflect.DeepEqual(bundle, other) {
 		t.Error("is another bundle the second time")
 	}

@@ -61,9 +61,7 @@ func TestNamesOfPieces(t *testing.T) {
 		got = append(got, p.Name+" "+p.Path)
 	}
 	want := []string{"wall1 wall[0]", "north wall[1]", "wall3 wall[2]", "bin cylinder[0]"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, got, want, "pieces")
 }
 
 func TestErrorsOfPlaces(t *testing.T) {

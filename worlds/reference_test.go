@@ -91,9 +91,7 @@ func TestLevelsOfKindsAreCurrent(t *testing.T) {
 			len(sensors.Kinds()), sensors.Kinds())
 	}
 	for _, row := range rows {
-		if got, want := strings.ReplaceAll(row[2], "`", ""), sensors.Kind(row[1]).Levels().String(); got != want {
-			t.Errorf("%s: got %s, want %s", row[1], got, want)
-		}
+		must.Equal(t, strings.ReplaceAll(row[2], "`", ""), sensors.Kind(row[1]).Levels().String(), "%s", row[1])
 	}
 }
 

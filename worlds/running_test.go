@@ -95,9 +95,7 @@ func TestWorldsExpectTheirEvents(t *testing.T) {
 				w.Events = append(w.Events, tooLate)
 			}
 		}
-		if got := simtest.Unmet(t, w, opts); !slices.Equal(got, c.want) {
-			t.Errorf("%s without %s: fail %v, want %v", c.world, c.event, got, c.want)
-		}
+		must.Equal(t, simtest.Unmet(t, w, opts), c.want, "%s without %s: failed expectations", c.world, c.event)
 	}
 }
 
@@ -160,9 +158,7 @@ func TestBundledWorldsGoAlike(t *testing.T) {
 		}
 		w := simtest.World(t, s.Name)
 		again := must.Get(worlds.LoadBundle(must.Get(w.Bundle(nil))(t)))(t)
-		if got, want := hash(again), hash(w); got != want {
-			t.Errorf("%s: bundled state %x, want %x", s.Name, got, want)
-		}
+		must.Equal(t, hash(again), hash(w), "%s: bundled state", s.Name)
 	}
 }
 
@@ -203,7 +199,5 @@ reset = { seed = 7 }
 	bundle := must.Get(w.Bundle(nil))(t)
 	want := hashes(w)
 	must.Do(t, os.RemoveAll(dir))
-	if got := hashes(must.Get(worlds.LoadBundle(bundle))(t)); got != want {
-		t.Errorf("bundled states %x, want %x", got, want)
-	}
+	must.Equal(t, hashes(must.Get(worlds.LoadBundle(bundle))(t)), want, "bundled states")
 }

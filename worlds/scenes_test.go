@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/abstraction"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/condition"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -27,9 +28,7 @@ func TestLevelThatNoConditionCanJudge(t *testing.T) {
 			`w.toml:8:36: expect[0].never.detects: sensor = "omni": is never at a level that has objects: needs features, objects or truth, as its own level or by set_level`},
 	} {
 		omni.Level = c.level
-		if got := strings.Join(lines(w.Locate(w.Validate())), "\n"); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.level, got, c.want)
-		}
+		must.Equal(t, strings.Join(lines(w.Locate(w.Validate())), "\n"), c.want, "%s", c.level)
 	}
 }
 

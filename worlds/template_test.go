@@ -6,8 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -49,9 +47,7 @@ func TestTemplatesOfIncludedWorldsAndModels(t *testing.T) {
 		"r2": {2, 4, 2, 0, []eye{{"eye0", "raw", 0}, {"eye120", "truth", third}}},
 		"r3": {3, 4, 3, quarter, []eye{{"eye0", "objects", 0}, {"eye120", "truth", third}}},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(seen{}, eye{})); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, got, want, "robots")
 }
 
 // FuzzTemplates looks for templates that panic, or make more than the limits allow.

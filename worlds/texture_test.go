@@ -97,7 +97,5 @@ func TestErrorsOfTextures(t *testing.T) {
 		}
 	}
 	_, err := Load(write(t, dir, "w.toml", minimal+robot+"[floor]\nimage_size_m = [1, 1]"))
-	if err == nil || !strings.Contains(err.Error(), "floor: image_size_m = [1, 1]: goes with floor.image alone") {
-		t.Errorf("got %v", err)
-	}
+	must.Fail(t, err, "floor: image_size_m = [1, 1]: goes with floor.image alone")
 }

@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
@@ -133,18 +132,14 @@ func TestBrokenRulesAreSaidOnce(t *testing.T) {
 	got := lines(w.Validate())
 	want := []string{"robot[0].kicker.max_speed_m_s = 0: must lie in (0, 30]",
 		"robot[0].dribbler.max_angle_deg = 0: must lie in (0, 180]"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, got, want, "violations")
 }
 
 func TestATableStartsFromTheDefaultField(t *testing.T) {
 	w := must.Get(Parse("w.toml", []byte(minimal+"field = { length_m = 16 }\n"+robot)))(t)
 	want := defaultField()
 	want.Name, want.Length = "custom", 16
-	if diff := cmp.Diff(want, w.Field); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, w.Field, want, "field")
 }
 
 func TestSpeedIsANameOrANumber(t *testing.T) {
@@ -228,9 +223,8 @@ func TestIncludeCycle(t *testing.T) {
 
 func TestUnknownWorld(t *testing.T) {
 	_, err := Load("nubot-atack")
-	if want := `world "nubot-atack": is no world that ships with omnipitch and no file, did you mean "nubot-attack"?`; err == nil || err.Error() != want {
-		t.Errorf("got %v", err)
-	}
+	must.Equal(t, fmt.Sprint(err),
+		`world "nubot-atack": is no world that ships with omnipitch and no file, did you mean "nubot-attack"?`, "error")
 	must.Refuse(Load(t.TempDir()))(t, "is a folder, not a file")
 	must.Refuse(Load("no/such.toml"))(t, "no such file: no/such.toml")
 }

@@ -65,10 +65,8 @@ func TestNormalDistribution(t *testing.T) {
 // The layers leave to the wedges and the tail the remaining density: the last layer ends where the density is 1.
 func TestLayersHaveOneArea(t *testing.T) {
 	for i := 1; i < layers; i++ {
-		if got := normal.width[i] * (normal.density[i+1] - normal.density[i]); !scalar.EqualWithinAbs(got, layerArea,
-			1e-9) {
-			t.Errorf("layer %d has %v, want %v", i, got, layerArea)
-		}
+		must.Near(t, fmt.Sprintf("layer %d", i), normal.width[i]*(normal.density[i+1]-normal.density[i]), layerArea,
+			1e-9)
 	}
 	tail := math.Sqrt(math.Pi/2) * math.Erfc(tailFrom/math.Sqrt2)
 	must.Near(t, "the lowest layer has", tailFrom*normal.density[1]+tail, layerArea, 1e-12)

@@ -84,9 +84,7 @@ func refuses(t testing.TB, wantCode int, pattern string, args ...string) {
 // wantSentence checks that a command failed with one sentence on stderr and nothing on stdout.
 func wantSentence(t testing.TB, code, wantCode int, stdout, stderr, pattern string) {
 	t.Helper()
-	if code != wantCode {
-		t.Errorf("exit code %d, want %d", code, wantCode)
-	}
+	must.Equal(t, code, wantCode, "exit code")
 	if stdout != "" {
 		t.Errorf("stdout:\n%s", stdout)
 	}
@@ -288,9 +286,7 @@ func TestRunJSON(t *testing.T) {
 		"magenta1.omni":        "objects",
 		"magenta1.kinect_left": "objects", "magenta1.kinect_right": "objects", "magenta1.odometry": "raw",
 		"magenta1.imu": "truth"}
-	if len(list) != len(want) {
-		t.Errorf("%d sensors, want %d", len(list), len(want))
-	}
+	must.Equal(t, len(list), len(want), "sensors")
 	for _, entry := range list {
 		s, _ := entry.(map[string]any)
 		if k := keys(s); k != "frames late_frames level rate_hz robot sensor wall_latency_ms" {

@@ -215,14 +215,10 @@ func TestNuBotsFoldersAreNumbers(t *testing.T) {
 	out := "dir"
 	c := calibrationCmd{Out: &out}
 	for i, want := range []string{"dir/cyan/1", "dir/magenta/1", "dir/magenta/2"} {
-		if got := c.nubotFolder(&cameraSite{world: w, robot: i}); got != want {
-			t.Errorf("%s: %s, want %s", w.Robots[i].Name, got, want)
-		}
+		must.Equal(t, c.nubotFolder(&cameraSite{world: w, robot: i}), want, "%s", w.Robots[i].Name)
 	}
 	w.Robots[0].Number = 5
-	if got := c.nubotFolder(&cameraSite{world: w, robot: 0}); got != "dir/5" {
-		t.Errorf("of teams that share no number: %s, want dir/5", got)
-	}
+	must.Equal(t, c.nubotFolder(&cameraSite{world: w, robot: 0}), "dir/5", "folder of teams that share no number")
 	dir := t.TempDir()
 	stderr := writeNuBotsFiles(t, shared, "magenta2", "omni", dir)
 	newOmniVision(t, filepath.Join(dir, "magenta"), 2, 18, 12)

@@ -62,18 +62,13 @@ func newRobots(t testing.TB) *robots {
 // start starts a program after a delay.
 func (r *robots) start(uri string, after time.Duration, program ...string) {
 	r.t.Helper()
-	if _, err := fmt.Fprintf(r.orders, "start %s %g %s\n", uri, after.Seconds(),
-		strings.Join(program, " ")); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Get(fmt.Fprintf(r.orders, "start %s %g %s\n", uri, after.Seconds(), strings.Join(program, " ")))(r.t)
 }
 
 // end kills all programs.
 func (r *robots) end() {
 	r.t.Helper()
-	if _, err := fmt.Fprintln(r.orders, "end"); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Get(fmt.Fprintln(r.orders, "end"))(r.t)
 	if said, err := r.says.ReadString('\n'); err != nil || said != "ended\n" {
 		r.t.Fatalf("%q, %v", said, err)
 	}
@@ -132,9 +127,7 @@ func TestLockstepBegins(t *testing.T) {
 				programs.start(uri, rand.N(400*time.Millisecond), p...)
 			}
 			sum := sim.summary()
-			if sum.Steps != 40 {
-				t.Errorf("%d steps, want 40", sum.Steps)
-			}
+			must.Equal(t, sum.Steps, 40, "steps")
 			hashes[sum.StateHash]++
 		})
 	}
@@ -160,9 +153,7 @@ robot = [ { name = "cyan1", model = "nubot", team = "cyan", number = 1, drive = 
 		sim := launch(t, uri, "run", world, "--json", "--for", "200ms")
 		robot := roscpp(t, uri, "answer", "cyan1")
 		sum := sim.summary()
-		if sum.Steps != 40 {
-			t.Errorf("%d steps, want 40", sum.Steps)
-		}
+		must.Equal(t, sum.Steps, 40, "steps")
 		hashes[sum.StateHash] = true
 		robot.signal(syscall.SIGKILL)
 	}
@@ -185,9 +176,7 @@ func TestLockstepOrdersAllMessages(t *testing.T) {
 		}
 		sum := sim.summary()
 		programs.end()
-		if sum.Steps != 200 {
-			t.Errorf("%d steps, want 200", sum.Steps)
-		}
+		must.Equal(t, sum.Steps, 200, "steps")
 		return sum.StateHash
 	}
 	equal := 0
@@ -220,9 +209,7 @@ func TestLockstepRepeats(t *testing.T) {
 		}
 		sum := sim.summary()
 		t.Logf("round %d: %d steps in %.1f s, state %s", round, sum.Steps, sum.Wall, sum.StateHash)
-		if sum.Steps != 400 {
-			t.Errorf("%d steps, want 400", sum.Steps)
-		}
+		must.Equal(t, sum.Steps, 400, "steps")
 		if round > 0 && sum.StateHash != hash {
 			t.Errorf("state %s, want %s as before", sum.StateHash, hash)
 		}

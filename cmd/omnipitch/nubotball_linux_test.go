@@ -105,10 +105,7 @@ func lookAtBalls(t *testing.T, world, sensor string, level abstraction.Level, fr
 		}
 		frames--
 		must.Do(t, sim.Do(&robot, &ball))
-		o, err := sim.Sensors().Capture(name, sensor, level)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := must.Get(sim.Sensors().Capture(name, sensor, level))(t)
 		f(o.Color, ballB)
 		o.Release()
 	}

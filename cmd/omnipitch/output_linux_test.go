@@ -89,9 +89,8 @@ func TestFullOutput(t *testing.T) {
 			t.Errorf("%v: exit code %d, stderr %q, want %d, %q", c.args, code, stderr.String(), console.ExitUnavailable,
 				c.stderr)
 		}
-		if code := run(t.Context(), c.args, console.Streams{Out: gone, Err: io.Discard}); code != c.gone {
-			t.Errorf("%v without a reader: exit code %d, want %d", c.args, code, c.gone)
-		}
+		must.Equal(t, run(t.Context(), c.args, console.Streams{Out: gone, Err: io.Discard}), c.gone,
+			"%v without a reader: exit code", c.args)
 	}
 }
 

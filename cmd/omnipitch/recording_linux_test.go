@@ -71,9 +71,7 @@ func TestContinuedRuns(t *testing.T) {
 	}
 	want := hash("run", "chase-ball", "--for", "7s")
 	for from, rest := range map[string]string{"0s": "7s", "2.5s": "4.5s", "6s": "1s"} {
-		if got := hash("replay", path, "--from", from, "--continue", "--for", rest); got != want {
-			t.Errorf("from %s: state %s, want %s", from, got, want)
-		}
+		must.Equal(t, hash("replay", path, "--from", from, "--continue", "--for", rest), want, "from %s: state", from)
 	}
 }
 

@@ -85,9 +85,7 @@ func TestWorldsThatRecord(t *testing.T) {
 	if code, _, stderr := command(t, "test", world, "--without-expect", "--for", "1s"); code == console.ExitBadInput {
 		t.Error(stderr)
 	}
-	if got, want := names(), "other.mcap own.mcap"; got != want {
-		t.Errorf("files %s, want %s", got, want)
-	}
+	must.Equal(t, names(), "other.mcap own.mcap", "files")
 	prints(t, console.ExitDone, "", "replay", "own.mcap", "--from", "500ms", "--sensor", "*=truth", "--out", "seen")
 }
 

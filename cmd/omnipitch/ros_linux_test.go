@@ -64,10 +64,8 @@ func TestROSListAndInfo(t *testing.T) {
 func robotTakes(t *testing.T, uri string, node *ros1.Node) {
 	const topic = "/cyan2/nubotcontrol/velcmd"
 	info := func() string { return launch(t, uri, "ros", "info", topic).end() }
-	if out, want := info(),
-		topic+" [nubot_common/VelCmd]\n  taken by cyan2: 0 messages, - Hz\n  publishers: -\n"; out != want {
-		t.Errorf("ros info says %q; want %q", out, want)
-	}
+	must.Equal(t, info(), topic+" [nubot_common/VelCmd]\n  taken by cyan2: 0 messages, - Hz\n  publishers: -\n",
+		"ros info says")
 	pub := must.Get(ros1.Advertise[msg.VelCmd](node, topic, "nubot_common/VelCmd", ros1.PubOptions{}))(t)
 	stranger := rosNode(t, uri, "/stranger")
 	must.Get(ros1.Advertise[msg.String](stranger, topic, "std_msgs/String", ros1.PubOptions{}))(t)

@@ -231,9 +231,7 @@ func TestDetections(t *testing.T) {
 	}
 	for what, want := range map[string]string{"game": "3 True", "team": "2",
 		"joints": "front_pan front_tilt wheel1 wheel2 wheel3 wheel4"} {
-		if said[what] != want {
-			t.Errorf("%s: %q, want %q", what, said[what], want)
-		}
+		must.Equal(t, said[what], want, "%s", what)
 	}
 	sim.interrupt()
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestServosByTheThesis has a rospy program read what a standing humanoid reports by the messages of Bestmann's thesis,
@@ -50,8 +52,6 @@ profile = "visual-compass"
 	if !(math.Abs(heading-start) < 0.5) || !(confidence > 0.9 && confidence < 1) {
 		t.Errorf("compass %v with confidence %v, want %v and 0.95", heading, confidence, start)
 	}
-	if state != 0 {
-		t.Errorf("state %d, want 0", state)
-	}
+	must.Equal(t, state, 0, "state")
 	sim.await("it to speak", func() bool { return strings.Contains(sim.stderr(), "kid1 says: I check my servos\n") })
 }

@@ -131,10 +131,7 @@ func TestSweep(t *testing.T) {
 	}
 	var tables [2][]byte
 	for i, folder := range []string{"alone", "shared"} {
-		var err error
-		if tables[i], err = os.ReadFile(filepath.Join(folder, "results.csv")); err != nil {
-			t.Fatal(err)
-		}
+		tables[i] = must.Get(os.ReadFile(filepath.Join(folder, "results.csv")))(t)
 	}
 	if !bytes.Equal(tables[0], tables[1]) || bytes.Count(tables[0], []byte("\n")) != 21 {
 		t.Errorf("alone\n%s\nshared\n%s", tables[0], tables[1])

@@ -234,9 +234,7 @@ func TestSweepByCredentials(t *testing.T) {
 			t.Errorf("%v: exit code %d, want %d\n%swant %s", c.args, code, c.code, text, c.want)
 		}
 	}
-	if got := streams(); !slices.Equal(got, others) {
-		t.Errorf("after --remove: %v, want %v", got, others)
-	}
+	must.Equal(t, streams(), others, "after --remove")
 	entries := must.Get(js.KeyValue("omnipitch_sweeps"))(t)
 	if status, err := entries.Status(); err != nil || status.Values() != 1 {
 		t.Errorf("%v, %d entries, want the other sweep's", err, status.Values())

@@ -151,17 +151,13 @@ func openKeyboard(t *testing.T, display int) *keyboard {
 
 func (k *keyboard) send(request []byte) {
 	k.t.Helper()
-	if _, err := k.conn.Write(request); err != nil {
-		k.t.Fatal(err)
-	}
+	must.Get(k.conn.Write(request))(k.t)
 }
 
 func (k *keyboard) read(n int) []byte {
 	k.t.Helper()
 	data := make([]byte, n)
-	if _, err := io.ReadFull(k.conn, data); err != nil {
-		k.t.Fatal(err)
-	}
+	must.Get(io.ReadFull(k.conn, data))(k.t)
 	return data
 }
 

@@ -97,9 +97,7 @@ func (k kit) levelKickLeavesAlongTheHeading(t *testing.T) {
 				t.Fatalf("%s: took the ball that it had kicked", level)
 			}
 		})
-		if r.S.Robots[0].Kicks != 1 {
-			t.Errorf("%s: %d kicks", level, r.S.Robots[0].Kicks)
-		}
+		must.Equal(t, r.S.Robots[0].Kicks, 1, "%s: kicks", level)
 	}
 }
 

@@ -251,9 +251,7 @@ func TestWalkAllocatesNothing(t *testing.T) {
 	for i := range r.Commands {
 		r.Commands[i].TwistB.VX = 0.2
 	}
-	if n := testing.AllocsPerRun(200, r.Step); n != 0 {
-		t.Errorf("%v allocations per step", n)
-	}
+	must.Equal(t, testing.AllocsPerRun(200, r.Step), 0, "allocations per step")
 }
 
 // BenchmarkWalk times a step of eight robots at level walk, and a ball.

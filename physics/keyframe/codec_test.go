@@ -2,6 +2,7 @@ package keyframe_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 type kind string
@@ -127,9 +129,7 @@ func TestEveryBitIsKept(t *testing.T) {
 func TestAppendKeepsWhatThereIs(t *testing.T) {
 	c := keyframe.Append([]byte("before"))
 	full().Exchange(c)
-	if got := c.Data(); !bytes.Equal(got, append([]byte("before"), save(full())...)) {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, c.Data(), append([]byte("before"), save(full())...), "data")
 }
 
 // If data is cut off or added, restoring fails with the part's name, and later fields stay unchanged.
@@ -168,9 +168,7 @@ func TestDamage(t *testing.T) {
 	} {
 		codec := keyframe.Restore(c.data)
 		c.pass(codec)
-		if err := codec.End(); err == nil || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
+		must.Equal(t, fmt.Sprint(codec.End()), want, "error")
 	}
 	kept := 7
 	c := keyframe.Restore([]byte{255})

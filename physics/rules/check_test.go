@@ -1,6 +1,10 @@
 package rules
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
+)
 
 func TestNearest(t *testing.T) {
 	choices := []string{"raw", "ideal", "features", "rate_hz", "fov_deg", "pose"}
@@ -9,19 +13,15 @@ func TestNearest(t *testing.T) {
 		"rate_ms": "rate_hz", "rate": "rate_hz", "fov_percent": "fov_deg", "fov-deg": "fov_deg",
 		"truth": "", "": "", "ro": "", "x": "", "deg": "",
 	} {
-		if got := Nearest(word, choices); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
-		}
+		must.Equal(t, Nearest(word, choices), want, "Nearest(%q)", word)
 	}
 }
 
 // A doubled letter is an insertion, not a substitution: ball.xx is closer to ball.x than to ball.vx.
 func TestNearestOfEquallyNear(t *testing.T) {
 	for word, want := range map[string]string{"ball.xx": "ball.x", "ball.vvx": "ball.vx", "linear.xx": "linear.x"} {
-		if got := Nearest(word, []string{"ball.vx", "ball.vy", "ball.x", "ball.y", "linear.x",
-			"linear.y"}); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
-		}
+		must.Equal(t, Nearest(word, []string{"ball.vx", "ball.vy", "ball.x", "ball.y", "linear.x",
+			"linear.y"}), want, "Nearest(%q)", word)
 	}
 }
 
@@ -33,12 +33,8 @@ func TestDistance(t *testing.T) {
 		{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"abc", "acb", 1}, {"abc", "ab", 1}, {"abc", "xabc", 1},
 		{"kitten", "sitting", 3}, {"ca", "abc", 3}, {"a-b", "A_B", 0},
 	} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-		if got := distance(c.b, c.a); got != c.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
-		}
+		must.Equal(t, distance(c.a, c.b), c.want, "distance(%q, %q)", c.a, c.b)
+		must.Equal(t, distance(c.b, c.a), c.want, "distance(%q, %q)", c.b, c.a)
 	}
 }
 
@@ -47,8 +43,6 @@ func TestUnitOf(t *testing.T) {
 		"fov_deg": "deg", "turn_deg_s": "deg/s", "lag_s": "s", "speed_m_s": "m/s", "m": "", "_m": "", "size": "",
 		"a_ms": "ms",
 	} {
-		if got := UnitOf(key).Name; got != want {
-			t.Errorf("UnitOf(%q) = %q, want %q", key, got, want)
-		}
+		must.Equal(t, UnitOf(key).Name, want, "UnitOf(%q)", key)
 	}
 }

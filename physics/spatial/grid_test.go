@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"pgregory.net/rapid"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // A grid finds what a search through all boxes finds.
@@ -36,11 +38,7 @@ func TestGridFindsAllBoxes(t *testing.T) {
 		}
 		g.Visit(x, y, inner, outer, func(i int) { got = append(got, int32(i)) })
 		slices.Sort(got)
-		if !slices.Equal(got, want) {
-			t.Errorf("between: got %v, want %v", got, want)
-		}
-		if got := g.Near(nil, x, y, outer); !slices.Equal(got, near) {
-			t.Errorf("near: got %v, want %v", got, near)
-		}
+		must.Equal(t, got, want, "between")
+		must.Equal(t, g.Near(nil, x, y, outer), near, "near")
 	})
 }

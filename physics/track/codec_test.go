@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/internal/enginetest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // testModel returns a model with two robots and an obstacle.
@@ -162,9 +163,7 @@ func TestBlocksWithoutFeet(t *testing.T) {
 	}
 	_, block := e.Block()
 	var d Decoder
-	if _, err := d.Decode(block); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(d.Decode(block))(t)
 	got := physics.Snapshot{Feet: make([]physics.FootLoad, 2)}
 	d.State(0, &got)
 	got.Feet = nil
@@ -239,7 +238,5 @@ func TestEncodingAllocatesNothing(t *testing.T) {
 		}
 	}
 	code()
-	if n := testing.AllocsPerRun(20, code); n != 0 {
-		t.Errorf("%v allocations a block", n)
-	}
+	must.Equal(t, testing.AllocsPerRun(20, code), 0, "allocations a block")
 }

@@ -94,8 +94,7 @@ func (g *game) run(steps int) {
 
 func newPlanar(t *testing.T, model *physics.Model) physics.Engine {
 	t.Helper()
-	e := must.Get(planar.New(model))(t)
-	return e
+	return must.Get(planar.New(model))(t)
 }
 
 // logOf records two episodes of a game.
@@ -325,9 +324,7 @@ func TestLogWaitsForItsSinkAndFlushes(t *testing.T) {
 	for _, h := range blocks.headers {
 		states += h.States
 	}
-	if states != logged {
-		t.Errorf("%d states, want %d", states, logged)
-	}
+	must.Equal(t, states, logged, "states")
 }
 
 func TestRecordingAllocatesNothingWhereItSteps(t *testing.T) {
@@ -341,9 +338,7 @@ func TestRecordingAllocatesNothingWhereItSteps(t *testing.T) {
 	r.Commands[0].TwistB.VX = 1
 	r.Run(2)
 	// This counts the encoder's goroutine, too.
-	if n := testing.AllocsPerRun(500, r.Step); n != 0 {
-		t.Errorf("%v allocations a step", n)
-	}
+	must.Equal(t, testing.AllocsPerRun(500, r.Step), 0, "allocations a step")
 }
 
 func TestDamagedLogsEndWithAnError(t *testing.T) {
@@ -374,8 +369,7 @@ func TestCheckerNamesTheFirstDifference(t *testing.T) {
 	model := testModel()
 	blocks, games := logOf(t, model, 150)
 	play := func() *Playback {
-		p := must.Get(NewPlayback(model, blocks, 0))(t)
-		return p
+		return must.Get(NewPlayback(model, blocks, 0))(t)
 	}
 	hashes := func(step int64) (uint64, bool) { return games[0].seen[step], step%10 == 0 }
 	for _, outside := range []bool{true, false} {

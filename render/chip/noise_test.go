@@ -104,9 +104,8 @@ func TestNoiseIsIndependent(t *testing.T) {
 				product, squares = append(product, a[i]*b[i]), append(squares, (a[i]*a[i]-1)*(b[i]*b[i]-1)/2)
 			}
 			for kind, p := range map[string][]float64{"numbers": product, "squares": squares} {
-				if rho := stat.Mean(p, nil); !scalar.EqualWithinAbs(rho, 0, 5/math.Sqrt(float64(n))) {
-					t.Errorf("key %#x: %s of %s: correlation %v", k, kind, name, rho)
-				}
+				must.Near(t, fmt.Sprintf("key %#x: %s of %s: correlation", k, kind, name), stat.Mean(p, nil), 0,
+					5/math.Sqrt(float64(n)))
 			}
 		}
 		for name, lag := range map[string]int{"colours": 1, "other colours": 2, "neighbours": 3, "rows of 640 px": 1920,
@@ -166,12 +165,9 @@ func TestFixedPatternHasTheNonuniformityAskedFor(t *testing.T) {
 		dsnu2 := s1 - prnu2*mean1*mean1
 		// The relative standard error of the variance of n numbers is √(2/n).
 		err1, err2 := 5*math.Sqrt(2.0/(3*w*h))*s1+5, 5*math.Sqrt(2.0/(3*w*h))*s2+5
-		if want := f.PRNU * f.PRNU; !scalar.EqualWithinAbs(prnu2, want, (err1+err2)/(mean2*mean2)+0.03*want) {
-			t.Errorf("%+v: PRNU² is %.3g, want %.3g", f, prnu2, want)
-		}
-		if want := f.DSNU * f.DSNU; !scalar.EqualWithinAbs(dsnu2, want, err1+err2*mean1*mean1/mean2/mean2+0.03*want) {
-			t.Errorf("%+v: DSNU² is %.1f e², want %.1f", f, dsnu2, want)
-		}
+		wantPRNU2, wantDSNU2 := f.PRNU*f.PRNU, f.DSNU*f.DSNU
+		must.Near(t, fmt.Sprintf("%+v: PRNU²", f), prnu2, wantPRNU2, (err1+err2)/(mean2*mean2)+0.03*wantPRNU2)
+		must.Near(t, fmt.Sprintf("%+v: DSNU²", f), dsnu2, wantDSNU2, err1+err2*mean1*mean1/mean2/mean2+0.03*wantDSNU2)
 	}
 }
 
@@ -425,8 +421,6 @@ func TestSmearIsThatOfTheDataSheet(t *testing.T) {
 				t.Fatalf("%v above white: row %d gets %v, want %v", above, y, l, want)
 			}
 		}
-		if beside := green(im, 8)[20]; beside != 0 {
-			t.Errorf("a neighbouring column receives %v", beside)
-		}
+		must.Equal(t, green(im, 8)[20], 0, "a neighbouring column receives")
 	}
 }

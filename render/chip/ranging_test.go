@@ -1,6 +1,7 @@
 package chip
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/optics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const degree = math.Pi / 180
@@ -290,9 +292,8 @@ func TestIncidence(t *testing.T) {
 		angle := float64(tenth) / 10
 		theta := math.Min(angle, 82) * degree
 		want := theta * theta / math.Pow(math.Pi/2-theta, 2)
-		if got := float64(incidence(float32(1 / math.Cos(angle*degree)))); !(math.Abs(got-want) <= 1.1e-3*(5+want)) {
-			t.Errorf("at %v°: %v, want %v", angle, got, want)
-		}
+		must.Near(t, fmt.Sprintf("at %v°", angle), float64(incidence(float32(1/math.Cos(angle*degree)))), want,
+			1.1e-3*(5+want))
 	}
 	if a, b := incidence(float32(math.Inf(1))), incidence(float32(math.NaN())); a != b || !(a > 100) {
 		t.Errorf("edge-on %v, of no surface %v", a, b)
@@ -340,9 +341,8 @@ func TestDistancesHaveNoiseOfTheirOwn(t *testing.T) {
 		for i := range min(len(a), len(b)) {
 			product = append(product, a[i]*b[i])
 		}
-		if rho := stat.Mean(product, nil); !scalar.EqualWithinAbs(rho, 0, 5/math.Sqrt(float64(len(product)))) {
-			t.Errorf("%s: correlation %v", name, rho)
-		}
+		must.Near(t, fmt.Sprintf("%s: correlation", name), stat.Mean(product, nil), 0,
+			5/math.Sqrt(float64(len(product))))
 	}
 }
 

@@ -1,6 +1,7 @@
 package chip
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // refined returns an image after Refine.
@@ -45,9 +47,7 @@ func TestDenoiseKeepsEdges(t *testing.T) {
 			}
 		}
 		mean, deviation := stat.MeanStdDev(left, nil)
-		if !(math.Abs(mean-side.want) <= 0.1) {
-			t.Errorf("mean of the side of %v: %v", side.want, mean)
-		}
+		must.Near(t, fmt.Sprintf("mean of the side of %v", side.want), mean, side.want, 0.1)
 		// Rounding adds a twelfth, and the pixels at the edge have fewer neighbours.
 		want := math.Sqrt(math.Pow(noise*70./256, 2) + 1./12)
 		if !(math.Abs(deviation/want-1) <= 0.15) {

@@ -55,10 +55,8 @@ func TestRectangleFactor(t *testing.T) {
 	up := mgl64.Vec3{0, 0, 1}
 	must.Near(t, "from its front", rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0},
 		mgl64.Vec3{0, -0.5, 0}), 4*corner, 1e-12)
-	if got := rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0},
-		mgl64.Vec3{0, 0.5, 0}); got != 0 {
-		t.Errorf("from its back: %v", got)
-	}
+	must.Equal(t, rectangleFactor(mgl64.Vec3{}, up, mgl64.Vec3{0, 0, 3}, mgl64.Vec3{1.5, 0, 0},
+		mgl64.Vec3{0, 0.5, 0}), 0, "from its back")
 }
 
 // Lamps and windows are on the hall's faces for every direction of the lamps, and not too many. A bulb gives the light
@@ -205,8 +203,6 @@ func TestSizeAndPitchOfLamps(t *testing.T) {
 				t.Errorf("%v: %d lamps along axis %d, each %v m long every %v m", lamps, r.N, axis, 2*r.Half, r.Pitch)
 			}
 		}
-		if len(in.Panels) != in.PanelRows[0].N*in.PanelRows[1].N {
-			t.Errorf("%v: %d panels", lamps, len(in.Panels))
-		}
+		must.Equal(t, len(in.Panels), in.PanelRows[0].N*in.PanelRows[1].N, "%v: panels", lamps)
 	}
 }

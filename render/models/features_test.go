@@ -293,9 +293,8 @@ func TestAccessors(t *testing.T) {
 	delete(f.object["buffers"].([]any)[0].(object), "uri")
 	data := binaryOf(string(must.Get(json.Marshal(f.object))(t)))
 	data = binary.LittleEndian.AppendUint32(data, uint32(len(f.data)))
-	if got := seenIn(t, must.Get(load(string(append(append(data, "BIN\x00"...), f.data...))))(t)); got != square {
-		t.Errorf("in a .glb file: %+v, want %+v", got, square)
-	}
+	must.Equal(t, seenIn(t, must.Get(load(string(append(append(data, "BIN\x00"...), f.data...))))(t)), square,
+		"in a .glb file")
 }
 
 // Morph targets move positions and normals by the weights of the node, or else of the mesh.

@@ -86,9 +86,7 @@ func TestColoursOfVertices(t *testing.T) {
 		for i, v := range mesh.Vertices { // in a Group, y is to the right and z up
 			want := map[[2]float32]mgl32.Vec3{{0, 0}: {0.5, 0, 0}, {1, 0}: {0, 1, 0}, {0, 1}: {0, 0, 1}, {1, 1}: {0.5,
 				1, 1}}[[2]float32{v.Pos[1], v.Pos[2]}]
-			if mesh.Colors[i] != want {
-				t.Errorf("%s: vertex at %v is %v, want %v", name, v.Pos, mesh.Colors[i], want)
-			}
+			must.Equal(t, mesh.Colors[i], want, "%s: vertex at %v", name, v.Pos)
 		}
 	}
 	f := newFile()
@@ -198,9 +196,7 @@ func TestImagesCountOnce(t *testing.T) {
 		if l.pixels != 6 || a == b || &a.Levels[0].Pix[0] != &b.Levels[0].Pix[0] || b.Wrap[0] != render.ClampToEdge {
 			t.Errorf("scale %d: %d pixels, want 6; textures %p and %p", scale+1, l.pixels, a, b)
 		}
-		if want := []string{"the filter NEAREST, as of all textures (material 1)"}; !slices.Equal(model.LeftOut, want) {
-			t.Errorf("left out %q, want %q", model.LeftOut, want)
-		}
+		must.Equal(t, model.LeftOut, []string{"the filter NEAREST, as of all textures (material 1)"}, "left out")
 	}
 }
 
@@ -219,8 +215,6 @@ func TestTransparentImages(t *testing.T) {
 		f := newFile()
 		f.textured(t, c.im, object{}, object{"alphaMode": strings.Fields(mode)[0]})
 		m := must.Get(load(f.text(t)))(t)
-		if got := strings.Join(m.LeftOut, "; "); got != c.want {
-			t.Errorf("%s: left out %q, want %q", mode, got, c.want)
-		}
+		must.Equal(t, strings.Join(m.LeftOut, "; "), c.want, "%s: left out", mode)
 	}
 }

@@ -146,10 +146,8 @@ func TestTexturesAreFoundWhereTheyLie(t *testing.T) {
 		must.Do(t, os.WriteFile(name, data, 0o644))
 	}
 	write(model, []byte(poster(`{"uri": "a%20poster.png"}`)))
-	if _, err := new(Library).Load(model, 1); err == nil || !strings.Contains(err.Error(),
-		`material 0: image 0: "a%20poster.png": no such file`) {
-		t.Errorf("without its image: %v", err)
-	}
+	must.Refuse(new(Library).Load(model, 1))(t, `material 0: image 0: "a%20poster.png": no such file`,
+		"without its image")
 	write(filepath.Join(dir, "a poster.png"), file)
 	g := must.Get(new(Library).Load(model, 1))(t)
 	check("beside", g.Materials[0].Texture)
@@ -172,10 +170,7 @@ func TestTexturesObeyTheirMaterial(t *testing.T) {
 	if whole.Wrap != [2]render.Wrap{} || wrapped.Wrap != [2]render.Wrap{render.ClampToEdge, render.MirroredRepeat} {
 		t.Errorf("wraps %v and %v", whole.Wrap, wrapped.Wrap)
 	}
-	g, err := load(strings.Replace(poster(file), `"metallicFactor": 0`, `"metallicFactor": 1`, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(load(strings.Replace(poster(file), `"metallicFactor": 0`, `"metallicFactor": 1`, 1)))(t)
 	if m := g.Materials[0]; m.Pattern != render.Plain || m.Texture != nil || !m.Metal || m.F0 != whole.Mean {
 		t.Errorf("metal: %+v", m)
 	}
@@ -243,9 +238,7 @@ func TestBadTexturesAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			allocs.AtMost(t, 8<<20, func() {
-				if _, err := load(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
-					t.Errorf("%v, want %q", err, c.want)
-				}
+				must.Refuse(load(c.text))(t, c.want)
 			})
 		})
 	}
@@ -303,9 +296,7 @@ func TestABenchStandsUpright(t *testing.T) {
 			t.Errorf("%s from %v to %v, want %v to %v", c.name, lo, hi, c.lo, c.hi)
 		}
 	}
-	if c := g.Materials[g.Parts[0].Material].Color; c != (mgl32.Vec3{0.45, 0.23, 0.09}) {
-		t.Errorf("the seat's colour is %v", c)
-	}
+	must.Equal(t, g.Materials[g.Parts[0].Material].Color, (mgl32.Vec3{0.45, 0.23, 0.09}), "the seat's colour")
 	// Closed and oriented outwards: the volume by the divergence theorem equals that of the boxes.
 	volume := 0.0
 	for _, p := range g.Parts {

@@ -80,9 +80,7 @@ func TestPlainFormats(t *testing.T) {
 				t.Errorf("%s: vertex %+v, want one at z = 0.5 that faces up", name, a)
 			}
 		}
-		if area != 1 {
-			t.Errorf("%s: area %v, want 1", name, area)
-		}
+		must.Equal(t, area, 1, "%s: area", name)
 	}
 	got := must.Get(loadPlain("square.obj", plainSquare["square.obj"]))(t).LeftOut
 	want := "[materials (square.obj:2: none.mtl: file does not exist, square.obj:8: red, which no library has)]"
@@ -117,9 +115,7 @@ func TestPlainFormatsRefuse(t *testing.T) {
 		{"a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n" + strings.Repeat("f 1 2 3\n", maxTriangles+1),
 			"has too many triangles"},
 	} {
-		if _, err := loadPlain(c.name, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %.40q: got %v, want %q", c.name, c.text, err, c.want)
-		}
+		must.Refuse(loadPlain(c.name, c.text))(t, c.want, c.name, c.text)
 	}
 }
 
@@ -204,9 +200,7 @@ func TestMaterialsOfOBJ(t *testing.T) {
 	if got, want := m.Meshes[2].UV[0], (mgl32.Vec2{0, 0.75}); got != want || m.Meshes[1].UV != nil {
 		t.Errorf("place in the texture %v, want %v", got, want)
 	}
-	if len(m.Meshes[0].Indices) != 6 {
-		t.Errorf("%d corners without material, want 6", len(m.Meshes[0].Indices))
-	}
+	must.Equal(t, len(m.Meshes[0].Indices), 6, "corners without material")
 	want := "transparency (a.mtl:4), other textures (a.mtl:8), materials (a.obj:2: b.mtl: file does not exist, a.obj:13: none, which no library has)"
 	must.Equal(t, strings.Join(m.LeftOut, ", "), want, "left out")
 	delete(files, "wood.png")

@@ -13,15 +13,14 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // own returns the host's name without its domain, and an address of this machine that is not loopback's, where there is
 // one.
 func own(t *testing.T) (name, addr string) {
-	name, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	name = must.Get(os.Hostname())(t)
 	name, _, _ = strings.Cut(name, ".")
 	addrs, _ := net.InterfaceAddrs()
 	for _, a := range addrs {
@@ -175,9 +174,7 @@ func TestHostsFile(t *testing.T) {
 	g.machine.hostsFile = filepath.Join(t.TempDir(), "hosts")
 	text := "127.0.0.1 localhost\n# 127.0.0.1 comment\n127.0.1.1\tsim.lab.example sim # more\n" + addr +
 		" robot\n203.0.113.9 other\nbroken\n127.0.0.1\n"
-	if err := os.WriteFile(g.machine.hostsFile, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(g.machine.hostsFile, []byte(text), 0o600))
 	for host, want := range map[string]bool{"sim": true, "SIM.lab.example:11311": true, "robot": true, "other": false,
 		"comment": false, "more": false, "broken": false} {
 		if err := g.check(request(host, "")); (err == nil) != want {
@@ -188,9 +185,7 @@ func TestHostsFile(t *testing.T) {
 		t.Error("a page of a name in the hosts file may connect")
 	}
 	// A name that is added is known soon; a flood of requests looks it up once.
-	if err := os.WriteFile(g.machine.hostsFile, []byte("127.0.0.1 late\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(g.machine.hostsFile, []byte("127.0.0.1 late\n"), 0o600))
 	g.machine.read = time.Now().Add(time.Hour)
 	if err := g.check(request("late", "")); err == nil {
 		t.Error("the hosts file is read at every request")

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // A file has its final name only when it is complete. An incomplete one is removed.
@@ -13,13 +15,8 @@ func TestFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	begin := func(overwrite bool) *File {
 		t.Helper()
-		f, err := Create(path, overwrite)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.WriteString("new"); err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Create(path, overwrite))(t)
+		must.Get(f.WriteString("new"))(t)
 		return f
 	}
 	holds := func(want string) { // contents of both names; - is no file
@@ -32,23 +29,17 @@ func TestFiles(t *testing.T) {
 			}
 			got = append(got, string(b))
 		}
-		if s := strings.Join(got, " "); s != want {
-			t.Errorf("files are %q, want %q", s, want)
-		}
+		must.Equal(t, strings.Join(got, " "), want, "files")
 	}
 	f := begin(false)
 	holds("- new")
 	f.Discard()
 	holds("- -")
 	f = begin(false)
-	if err := f.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Finish())
 	f.Discard()
 	holds("new -")
-	if _, err := Create(path, false); err == nil || !strings.Contains(err.Error(), "exists") {
-		t.Errorf("over another file: %v", err)
-	}
+	must.Refuse(Create(path, false))(t, "exists", "over another file")
 	first, second := begin(true), begin(true)
 	if err := first.Finish(); !errors.Is(err, ErrGone) {
 		t.Errorf("the first of two: %v", err)
@@ -56,19 +47,11 @@ func TestFiles(t *testing.T) {
 	first.Discard() // and leaves the other file
 	holds("new new")
 	second.Discard()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(path))
 	f = begin(false)
-	if err := os.WriteFile(path, []byte("another's"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Finish(); err == nil || !strings.Contains(err.Error(), "exists") {
-		t.Errorf("over a file created meanwhile: %v", err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("another's"), 0o600))
+	must.Fail(t, f.Finish(), "exists", "over a file created meanwhile")
 	f.Discard()
 	holds("another's -")
-	if _, err := Create(filepath.Dir(path), true); err == nil || !strings.Contains(err.Error(), "is a folder") {
-		t.Errorf("over a folder: %v", err)
-	}
+	must.Refuse(Create(filepath.Dir(path), true))(t, "is a folder", "over a folder")
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/omnipitch/omnipitch/testdata/must"
@@ -82,17 +81,12 @@ func TestClientReadsPackets(t *testing.T) {
 	in.WriteString(hex.EncodeToString(corner.Append(nil)) + "\n")
 	client := exec.Command(python, "testdata/client.py")
 	client.Stdin = &in
-	out, err := client.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(client.Output())(t)
 	lines := json.NewDecoder(bytes.NewReader(out))
 	read := func(name string, want map[string]any) {
 		t.Helper()
 		var got map[string]any
-		if err := lines.Decode(&got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, lines.Decode(&got))
 		for k, v := range want {
 			if n, ok := v.(int); ok {
 				v = float64(n)
@@ -115,9 +109,7 @@ func TestControl(t *testing.T) {
 		b := want.Append([]byte("x"))[1:]
 		must.Equal(t, len(b), v.Size(), "size")
 		var got Control
-		if err := got.Parse(b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, got.Parse(b))
 		must.Equal(t, got, *want, "version %d", v)
 		if n := testing.AllocsPerRun(10, func() {
 			b = want.Append(b[:0])
@@ -183,15 +175,11 @@ func TestReturn(t *testing.T) {
 	must.Equal(t, hex.EncodeToString(b), "52477274"+"04140501"+"00a08cc5"+"00803b45"+"0000a0bf"+"000080bf"+"00007a43"+
 		"0000fac3", "packet of version 4")
 	var got Return
-	if err := got.Parse(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, got.Parse(b))
 	must.Equal(t, got, *pose, "version 4")
 	manual := Return{Version: 2, Team: 24, Player: 3, Message: Unpenalised}
 	must.Equal(t, string(manual.Append(nil)), "RGrt\x02\x18\x03\x01", "packet of version 2")
-	if err := got.Parse(manual.Append(nil)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, got.Parse(manual.Append(nil)))
 	must.Equal(t, got, manual, "version 2")
 	if n := testing.AllocsPerRun(10, func() { _ = got.Parse(b) }); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -208,9 +196,7 @@ func TestReturn(t *testing.T) {
 		"number = 0: must lie in":   []byte("RGrt\x02\x18\x00\x01"),
 		"message = 3: must be 0, 1": []byte("RGrt\x02\x18\x05\x03"),
 	} {
-		if err := got.Parse(b); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		must.Fail(t, got.Parse(b), want)
 	}
 }
 

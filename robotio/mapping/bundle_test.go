@@ -80,9 +80,7 @@ message = { word = "%s" }
 	}
 	moved := maps.Clone(b)
 	delete(moved, "types/1/mine/msg/Word.msg")
-	if again, err = worlds.LoadBundle(moved); err != nil {
-		t.Fatal(err)
-	}
+	again = must.Get(worlds.LoadBundle(moved))(t)
 	must.Refuse(CompileAll(again, msg.ROS1, ""))(t, "must be a folder")
 }
 

@@ -45,9 +45,7 @@ func FuzzSession(f *testing.F) {
 			for _, interf := range []int{4, 6, 62, 40, 7, 10, 25, 8, 3, 53, 31} {
 				p.open(interf, 0)
 			}
-			if _, err := p.Write(sent); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(p.Write(sent))(t)
 			must.Do(t, s.Step())
 		})
 		q := dial(t, s, 0)

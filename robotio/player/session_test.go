@@ -106,9 +106,7 @@ func dial(t testing.TB, s *served, robot int) *peer {
 func (p *peer) receive(n int) []byte {
 	p.t.Helper()
 	b := make([]byte, n)
-	if _, err := io.ReadFull(p, b); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Get(io.ReadFull(p, b))(p.t)
 	return b
 }
 
@@ -116,9 +114,7 @@ func (p *peer) receive(n int) []byte {
 func (p *peer) send(interf, index, typ, subtype int, payload []byte) {
 	p.t.Helper()
 	head := pack(9, 9, interf, index, typ, subtype, 0.0, 77, len(payload))
-	if _, err := p.Write(append(head, payload...)); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Get(p.Write(append(head, payload...)))(p.t)
 }
 
 // got is a message that a peer has received.

@@ -28,9 +28,7 @@ func TestExpressions(t *testing.T) {
 		"x": "byte 0: 'x': must be (", "(a) (b": "the message ends in an expression", "(": "the message ends",
 		"(See (B))": "byte 5: an expression in an expression", "(a b c d e f g h i)": "byte 17: more than 8 fields",
 	} {
-		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
-		}
+		must.Refuse(parse(text))(t, want, text)
 	}
 }
 

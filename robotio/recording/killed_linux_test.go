@@ -114,9 +114,7 @@ func killed(t *testing.T, path string) (messages int, last time.Time) {
 	}
 	r := must.Get(Open(path + aside.Suffix))(t)
 	defer r.Close()
-	if d := r.Damage(); d == nil || !strings.Contains(d.Error(), "is incomplete") {
-		t.Errorf("damage %v", d)
-	}
+	must.Fail(t, r.Damage(), "is incomplete", "damage")
 	if a, err := r.Attachment("world.toml"); err != nil || string(a.Data) != "x = 1" {
 		t.Errorf("attachment %q, %v", a.Data, err)
 	}

@@ -130,9 +130,7 @@ func TestFollowAsksForTheRobot(t *testing.T) {
 		t.Helper()
 		sim.step()
 		for i, s := range sim.Standings() {
-			if s.Out != out[i] {
-				t.Errorf("%s: robot %d is off the field for %q, want %q", what, i, s.Out, out[i])
-			}
+			must.Equal(t, s.Out, out[i], "%s: robot %d is off the field for", what, i)
 		}
 	}
 	if err := f.Answer(1); err == nil {
@@ -141,9 +139,7 @@ func TestFollowAsksForTheRobot(t *testing.T) {
 	f.command(game.RedCard, physics.Cyan, unnamed)
 	settled("asked", "", "", "", "")
 	must.Equal(t, *f.Question(), Question{game.RedCard, physics.Cyan, []int{1, 2}}, "question")
-	if err := f.Answer(3); err == nil || !strings.Contains(err.Error(), "number = 3: must be one of [1 2]") {
-		t.Errorf("got %v", err)
-	}
+	must.Fail(t, f.Answer(3), "number = 3: must be one of [1 2]")
 	must.Do(t, f.Answer(1))
 	settled("answered", game.RedCard, "", "", "")
 	if q := f.Question(); q != nil {

@@ -1,6 +1,7 @@
 package refbox
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -90,9 +91,7 @@ func TestTeamFrames(t *testing.T) {
 		if !(math.Abs(x-c.pos[0]) <= 1e-12 && math.Abs(y-c.pos[1]) <= 1e-12) {
 			t.Errorf("%s: %v is at (%v, %v), want %v", c.team, c.posW, x, y, c.pos)
 		}
-		if got := f.heading(c.headingW); !(math.Abs(got-c.to) <= 1e-12) {
-			t.Errorf("%s: heading %v is %v, want %v", c.team, c.headingW, got, c.to)
-		}
+		must.Near(t, fmt.Sprintf("%s: heading %v", c.team, c.headingW), f.heading(c.headingW), c.to, 1e-12)
 		// A robot that drives ahead moves along its heading: -sin along x, cos along y.
 		vx, vy := f.vector([3]float64{math.Cos(c.headingW), math.Sin(c.headingW)})
 		sin, cos := math.Sincos(f.heading(c.headingW))

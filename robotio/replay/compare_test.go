@@ -176,14 +176,10 @@ func compared(t *testing.T, a, b string) *Comparison {
 	t.Helper()
 	var recs [2]*Recording
 	for i, path := range []string{a, b} {
-		var err error
-		if recs[i], err = Open(path); err != nil {
-			t.Fatal(err)
-		}
+		recs[i] = must.Get(Open(path))(t)
 		defer recs[i].Close()
 	}
-	found := must.Get(Compare(t.Context(), recs[0], recs[1], func(string) {}))(t)
-	return found
+	return must.Get(Compare(t.Context(), recs[0], recs[1], func(string) {}))(t)
 }
 
 // If a run cannot be run again, the step of the difference is known, and the quantity only from exact states.

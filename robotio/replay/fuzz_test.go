@@ -55,16 +55,11 @@ func takeApart(t testing.TB, path string) (messages []taken, files []recording.A
 // putTogether writes a recording with given contents.
 func putTogether(t testing.TB, path string, messages []taken, files []recording.Attachment) {
 	t.Helper()
-	w, err := recording.Create(path, recording.Header{Library: "test", Attachments: files}, recording.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(recording.Create(path, recording.Header{Library: "test", Attachments: files}, recording.Options{}))(t)
 	channels := map[string]*recording.Channel{}
 	for _, m := range messages {
 		if channels[m.topic] == nil {
-			if channels[m.topic], err = w.Channel(m.topic, m.schema, nil); err != nil {
-				t.Fatal(err)
-			}
+			channels[m.topic] = must.Get(w.Channel(m.topic, m.schema, nil))(t)
 		}
 		channels[m.topic].Write(m.log, m.at, m.data)
 	}

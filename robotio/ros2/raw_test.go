@@ -130,9 +130,7 @@ func TestHostilePublishers(t *testing.T) {
 		}
 	}
 	c.mu.Lock()
-	if n := len(sub.ends); n != maxRawReaders {
-		t.Errorf("%d readers: want %d", n, maxRawReaders)
-	}
+	must.Equal(t, len(sub.ends), maxRawReaders, "readers")
 	c.mu.Unlock()
 	must.Equal(t, len(sub.wrong.all), maxMismatches, "mismatches")
 }

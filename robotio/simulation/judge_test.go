@@ -34,11 +34,8 @@ func ask[Req, Resp any](j *judge, typ string, q *Req) *Resp {
 	j.t.Helper()
 	c, ok := j.clients[typ].(*ros2.Client[Req, Resp])
 	if !ok {
-		var err error
-		c, err = ros2.NewClient[Req, Resp](j.node, ServiceName(j.namespace, typ), "simulation_interfaces/srv/"+typ)
-		if err != nil {
-			j.t.Fatal(err)
-		}
+		c = must.Get(ros2.NewClient[Req, Resp](j.node, ServiceName(j.namespace, typ),
+			"simulation_interfaces/srv/"+typ))(j.t)
 		j.clients[typ] = c
 	}
 	ctx, cancel := context.WithTimeout(j.t.Context(), time.Minute)

@@ -1,6 +1,7 @@
 package imaging
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics/keyframe"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // grey is a scene with even light.
@@ -88,9 +90,8 @@ func TestAutoWhiteBalance(t *testing.T) {
 		a.Next(Metered{Mean: carpet, Light: light})
 		s := a.Settings()
 		for color, gain := range s.Balance {
-			if got := gain * float64(x.white[color]) / float64(x.white[1]); !(math.Abs(got-1) <= 1e-6) {
-				t.Errorf("grey world %v, colour %d: %v of green, want 1", x.greyWorld, color, got)
-			}
+			must.Near(t, fmt.Sprintf("grey world %v, colour %d: share of green", x.greyWorld, color),
+				gain*float64(x.white[color])/float64(x.white[1]), 1, 1e-6)
 		}
 		if s.Exposure != 1 || s.Gain != 1 {
 			t.Errorf("exposure %v, gain %v: want those of the imager", s.Exposure, s.Gain)
@@ -173,9 +174,7 @@ func TestExposureIsAMeanInLinearLight(t *testing.T) {
 		}
 	}
 	e.Combine(got, []*render.Image{white, white})
-	if got.Pix[0] != 255 {
-		t.Errorf("white and white make %d", got.Pix[0])
-	}
+	must.Equal(t, got.Pix[0], 255, "white and white make")
 	black.Above, white.Above, got.Above = []float32{0, 1, 2}, []float32{8, 3, 2}, []float32{9, 9, 9}
 	if e.Combine(got, []*render.Image{black, white}); !slices.Equal(got.Above, []float32{4, 2, 2}) {
 		t.Errorf("above white there is %v", got.Above)

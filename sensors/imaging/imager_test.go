@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/abstraction/random"
 	"github.com/omnipitch/omnipitch/render"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // A camera balanced to a lamp of 3000 K shows white as white.
@@ -23,9 +24,7 @@ func TestWhiteBalanceUndoesTheLight(t *testing.T) {
 			t.Errorf("white in channel %d is %v, in green %v", c, got, want)
 		}
 	}
-	if chip.Balance[1] != 1 {
-		t.Errorf("green is amplified by %v", chip.Balance[1])
-	}
+	must.Equal(t, chip.Balance[1], 1, "green is amplified by")
 }
 
 // A tint takes that share of green from a white that is otherwise balanced, also automatically.

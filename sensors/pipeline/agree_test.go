@@ -103,9 +103,7 @@ func (v *view) render(t *testing.T, r render.Renderer, labels bool, visible func
 			poses[i] = spatial.Translation([3]float64{0, 0, -50})
 		}
 	}
-	if err := r.Render(&render.Batch{PosesWB: poses, Views: []render.View{out}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Render(&render.Batch{PosesWB: poses, Views: []render.View{out}}))
 	return out
 }
 
@@ -134,10 +132,7 @@ func randomScenes(t *testing.T, n int, newRenderer func(*render.Scene) (render.R
 	// the light that a body casts on others, or takes from them, reaches beyond its outline
 	w.Look, w.Light.Shadows = worlds.LookPlain, false
 	s := simtest.New(t, w, omnipitch.Options{})
-	r, err := newRenderer(s.Sensors().Scenery().Scene)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(newRenderer(s.Sensors().Scenery().Scene))(t)
 	defer r.Close()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range n {

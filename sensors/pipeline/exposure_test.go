@@ -5,7 +5,6 @@ package pipeline_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -264,8 +263,6 @@ func TestAutoExposureWorldExpectsAControl(t *testing.T) {
 		front := simtest.Sensor(t, w, "cyan1", "front")
 		front.Image.Width, front.Image.Height = 64, 48
 		x.change(front)
-		if got := simtest.Unmet(t, w, omnipitch.Options{}); !slices.Equal(got, x.want) {
-			t.Errorf("%s: %v fail, want %v", name, got, x.want)
-		}
+		must.Equal(t, simtest.Unmet(t, w, omnipitch.Options{}), x.want, "%s: failed expectations", name)
 	}
 }

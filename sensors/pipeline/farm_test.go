@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -45,10 +45,7 @@ func newHalves(t testing.TB, seed uint64, opts omnipitch.Options) *twoHalves {
 
 func (h *twoHalves) Begin(sim *omnipitch.Sim, world *worlds.World) {
 	h.end()
-	other, err := omnipitch.New(world, h.opts)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	other := must.Get(omnipitch.New(world, h.opts))(h.t)
 	h.sim, h.other, h.orders = sim, other, make(chan func(), 1000)
 	h.done.Go(func() {
 		for order := range h.orders {
@@ -236,10 +233,8 @@ func TestOrdersAreRefused(t *testing.T) {
 	}
 	otherSeed := busy(t)
 	otherSeed.Seed++
-	if _, err := simtest.New(t, otherSeed, opts).Sensors().DrawOrder(data); err == nil ||
-		!strings.Contains(err.Error(), "another world or seed") {
-		t.Errorf("of another seed: %v", err)
-	}
+	must.Refuse(simtest.New(t, otherSeed, opts).Sensors().DrawOrder(data))(t, "another world or seed",
+		"of another seed")
 	same := simtest.New(t, busy(t), opts).Sensors()
 	for n := range data {
 		if drawn, err := same.DrawOrder(data[:n]); err == nil {

@@ -70,10 +70,8 @@ func TestNothingIsRenderedWithoutListeners(t *testing.T) {
 	var renderer counting
 	sim := simtest.New(t, simtest.World(t, "nubot-attack"), omnipitch.Options{NewRenderer: renderer.open})
 	warm, wanted, got := renderer.frames, false, 0
-	if _, err := sim.Listen("cyan1", "omni", pipeline.Listener{Observe: func(*sensors.Observation) { got++ },
-		Wants: func(abstraction.Level) bool { return wanted }}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(sim.Listen("cyan1", "omni", pipeline.Listener{Observe: func(*sensors.Observation) { got++ },
+		Wants: func(abstraction.Level) bool { return wanted }}))(t)
 	sim.Steps(100)
 	if n := renderer.frames - warm; warm > pipeline.Drawers || n != 0 {
 		t.Errorf("%d frames were rendered to warm up and %d for nobody, want at most %d and 0", warm, n,
@@ -139,9 +137,7 @@ func TestAStepWaitsForALateFrameOnly(t *testing.T) {
 	}
 	go close(renderer.gate)
 	sim.Steps(1) // at 35 ms the step waits for the frame
-	if got != 1 {
-		t.Errorf("%d frames at their time, want 1", got)
-	}
+	must.Equal(t, got, 1, "frames at their time")
 }
 
 func TestOnlyImagesNeedADriver(t *testing.T) {

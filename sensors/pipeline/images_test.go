@@ -13,6 +13,7 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/imaging"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -114,9 +115,7 @@ func TestHotPixelsStayInTheirPlaces(t *testing.T) {
 		capture()
 		sim.Steps(50)
 		capture()
-		if err := sim.Restart(nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, sim.Restart(nil))
 		capture()
 		return frames
 	}

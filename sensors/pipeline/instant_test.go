@@ -16,6 +16,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -122,9 +123,7 @@ func TestEventsHappenBeforeAnythingObserves(t *testing.T) {
 			if now.Time == later {
 				want = places[later]
 			}
-			if now.Step != next {
-				t.Errorf("OnStep has step %d, want %d", now.Step, next)
-			}
+			must.Equal(t, now.Step, next, "OnStep has step")
 			next++
 			is("OnStep", now.Ball.PosW.Vec2(), 1e-9)
 		})

@@ -5,7 +5,6 @@ package pipeline_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -121,9 +120,7 @@ func TestDetectionFollowsTheLight(t *testing.T) {
 		_, later := watch(t, after(change, lit(t, level, dusk...)), opts, end) // tracks have another past
 		before, after, inBright := 0, 0, 0
 		for stamp := range want {
-			if got[stamp] != want[stamp] {
-				t.Errorf("%s: %v: got %x, want %x", level, stamp, got[stamp], want[stamp])
-			}
+			must.Equal(t, got[stamp], want[stamp], "%s: %v", level, stamp)
 			if stamp < change {
 				before += later[stamp] - bright[stamp]
 			} else {
@@ -187,9 +184,8 @@ func TestDarkHallExpectsItsLight(t *testing.T) {
 				e.SetLight, e.SetLamp = &action.SetLight{LampElevation: &elevation}, nil
 			}
 		}
-		if got := simtest.Unmet(t, w, omnipitch.Options{NewRenderer: backend.Tile}); !slices.Equal(got, want) {
-			t.Errorf("without %s fail %v, want %v", event, got, want)
-		}
+		must.Equal(t, simtest.Unmet(t, w, omnipitch.Options{NewRenderer: backend.Tile}),
+			want, "without %s: failed expectations", event)
 	}
 }
 
@@ -208,9 +204,7 @@ func TestDaylightExpectsItsFades(t *testing.T) {
 	simtest.Sensor(t, w, "cyan1", "front").AutoExposure = nil
 	got, want := simtest.Unmet(t, w, omnipitch.Options{NewRenderer: backend.Tile}),
 		[]string{"evening_comes_in_stops", "the_camera_follows", "the_camera_follows_the_lamps"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%v fail, want %v", got, want)
-	}
+	must.Equal(t, got, want, "failed expectations")
 }
 
 // flickering makes a Sim of the world flicker without noise, with a given renderer.
@@ -296,9 +290,7 @@ func TestFlickerIsAFunctionOfTheStamp(t *testing.T) {
 	}
 	sim, late := flickering(t, "tile"), flickering(t, "tile")
 	first := watch(sim)
-	if err := sim.Restart(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Restart(nil))
 	again := watch(sim)
 	late.RunFor(120 * time.Millisecond)
 	after := watch(late)

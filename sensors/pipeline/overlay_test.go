@@ -12,6 +12,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/sensors"
 	"github.com/omnipitch/omnipitch/sensors/pipeline"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds/action"
 )
@@ -49,9 +50,7 @@ func TestOverlaysChangeNothing(t *testing.T) {
 		if parts != 0 {
 			l.Overlay = func() sensors.OverlayParts { return parts }
 		}
-		if _, err := s.Listen(robot, sensor, l); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Listen(robot, sensor, l))(t)
 		// the vision's filters continue from their state
 		for _, level := range []abstraction.Level{"", abstraction.Ideal, abstraction.Objects} {
 			if level != "" {
@@ -77,11 +76,8 @@ func TestOverlaysChangeNothing(t *testing.T) {
 func TestOverlaysEqualTheLevelsReports(t *testing.T) {
 	s := simtest.New(t, simtest.World(t, "ten-robots"), omnipitch.Options{NewRenderer: simtest.Grey})
 	for _, sensor := range []string{"omni", "front"} {
-		raw, err := s.Sensors().CaptureOverlaid("cyan3", sensor, abstraction.Raw,
-			sensors.OverlayObjects|sensors.OverlayLines)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(s.Sensors().CaptureOverlaid("cyan3", sensor, abstraction.Raw,
+			sensors.OverlayObjects|sensors.OverlayLines))(t)
 		o := raw.Overlay
 		objects := s.Capture("cyan3", sensor, abstraction.Objects).Objects
 		features := s.Capture("cyan3", sensor, abstraction.Features).Features

@@ -14,6 +14,7 @@ import (
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -170,9 +171,7 @@ func TestSensorsWithoutListenersRest(t *testing.T) {
 	}
 	early, a := run(0)
 	late, b := run(500 * time.Millisecond)
-	if a != b {
-		t.Errorf("compass and inertial unit read %x, heard from the start %x", b, a)
-	}
+	must.Equal(t, a, b, "compass and inertial unit, heard late")
 	for _, name := range []string{"compass", "imu"} {
 		if late[name] == 0 || late[name] > early[name]/2+1 {
 			t.Errorf("%s sensed %d frames for a listener from the middle, %d for one from the start", name, late[name],

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 )
 
@@ -157,10 +157,8 @@ func TestGateWaitsForRobotsToJoin(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"1: robot a, robot b", "6: robot a, robot b", "8: robot a", "13: robot a",
-		"18: robot a"}; !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
-	}
+	must.Equal(t, told, []string{"1: robot a, robot b", "6: robot a, robot b", "8: robot a", "13: robot a",
+		"18: robot a"}, "told")
 }
 
 // A robot that calls a service waits for the next step. This step must not wait for the robot.
@@ -220,9 +218,7 @@ func TestGateAwaitsConnections(t *testing.T) {
 	const a = "robot a, which lacks a subscriber of /clock and a publisher of /a/cmd_vel"
 	const both = a + "; robot b, which lacks a publisher of /b/cmd_vel"
 	want := []string{"1: " + both, "6: " + both, "8: " + a, "13: " + a}
-	if !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
-	}
+	must.Equal(t, told, want, "told")
 	cables[0].missing = []string{"a publisher"}
 	if err := g.AwaitConnections(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil {
 		t.Errorf("%v; a waits for a step itself", err)
@@ -313,9 +309,7 @@ func TestGateMissesWhoNeverAnswersASensor(t *testing.T) {
 	for n := range 10 {
 		g.Expect("a", "omni", time.Duration(n)*step)
 		if late := hold(t, g); late != nil {
-			if n != mostLost {
-				t.Errorf("late at observation %d, want %d", n, mostLost)
-			}
+			must.Equal(t, n, mostLost, "late at observation")
 			return
 		}
 	}

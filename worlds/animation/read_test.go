@@ -85,10 +85,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("keyframes: &a [{duration: 1, goals: {knee: 1e3}}, *a]"))
 	shipped, _ := filepath.Glob("../robots/*.yaml")
 	for _, name := range shipped {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(name))(f)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -100,8 +97,6 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := a.Check(&physics.Robot{Joints: joints}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Check(&physics.Robot{Joints: joints}))
 	})
 }

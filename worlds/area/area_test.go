@@ -1,7 +1,6 @@
 package area
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -63,9 +62,7 @@ func TestContains(t *testing.T) {
 		{"arrow", mgl64.Vec3{-0.5, 0.7, 0}, false},
 	} {
 		a := must.Get(all.Find(c.area))(t)
-		if got := a.Contains(c.p); got != c.want {
-			t.Errorf("%v in %s: got %v, want %v", c.p, c.area, got, c.want)
-		}
+		must.Equal(t, a.Contains(c.p), c.want, "%v in %s", c.p, c.area)
 	}
 }
 
@@ -86,17 +83,13 @@ func TestContainsBall(t *testing.T) {
 		{"field", 8.95, true}, // partly over the line
 	} {
 		a := must.Get(all.Find(c.area))(t)
-		if got := a.ContainsBall(mgl64.Vec3{c.x, 0, radius}, radius); got != c.want {
-			t.Errorf("ball at x = %v in %s: got %v, want %v", c.x, c.area, got, c.want)
-		}
+		must.Equal(t, a.ContainsBall(mgl64.Vec3{c.x, 0, radius}, radius), c.want, "ball at x = %v in %s", c.x, c.area)
 	}
 }
 
 func TestFindProposes(t *testing.T) {
 	_, err := Of(&field, nil).Find("center_circle")
-	if err == nil || !strings.Contains(err.Error(), "did you mean centre_circle?") {
-		t.Errorf("got %v", err)
-	}
+	must.Fail(t, err, "did you mean centre_circle?")
 }
 
 func TestValidate(t *testing.T) {
@@ -119,9 +112,7 @@ func TestValidate(t *testing.T) {
 		if err := c.area.Validate(); err != nil {
 			got = err.Error()
 		}
-		if got != c.want {
-			t.Errorf("%+v: got %q, want %q", c.area, got, c.want)
-		}
+		must.Equal(t, got, c.want, "%+v", c.area)
 	}
 }
 
@@ -175,9 +166,7 @@ func TestPolygonThatIsNone(t *testing.T) {
 		"crosses itself: the side after corner 2 meets the side after corner 4": {{{0, 2}, {0, 0}, {2, 2}, {2, 0}}},
 	} {
 		for _, points := range all {
-			if got := (&Polygon{Points: points}).broken(); got != want {
-				t.Errorf("%v: got %q, want %q", points, got, want)
-			}
+			must.Equal(t, (&Polygon{Points: points}).broken(), want, "%v", points)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package articulated
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -42,11 +43,7 @@ func TestReach(t *testing.T) {
 			at := pose.Apply(spatial.Vec64(v.Pos))
 			along, away = max(along, at.Dot(dir)), max(away, at.Cross(dir).Len())
 		}
-		if got := p.support(dir); !(math.Abs(got-along) <= c.within) {
-			t.Errorf("%s: support %v, want %v", c.geometry.Shape, got, along)
-		}
-		if got := p.reach(mgl64.Vec3{}, dir); !(math.Abs(got-away) <= c.within) {
-			t.Errorf("%s: reach %v, want %v", c.geometry.Shape, got, away)
-		}
+		must.Near(t, fmt.Sprintf("%s: support", c.geometry.Shape), p.support(dir), along, c.within)
+		must.Near(t, fmt.Sprintf("%s: reach", c.geometry.Shape), p.reach(mgl64.Vec3{}, dir), away, c.within)
 	}
 }

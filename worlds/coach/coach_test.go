@@ -5,6 +5,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/coach"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
@@ -67,14 +68,10 @@ func TestTell(t *testing.T) {
 			!c.Speaks() {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
-		if got := c.Info(physics.Cyan).Mode; got != coach.Stop {
-			t.Errorf("the other team gets %s", got)
-		}
+		must.Equal(t, c.Info(physics.Cyan).Mode, coach.Stop, "the other team gets")
 		c.Tell(physics.Magenta, coach.Word{})
 		c.Observe(stopped)
-		if got, want := c.Info(physics.Magenta),
-			(coach.Info{Word: coach.Word{Mode: coach.Stop}, Before: coach.Test}); got != want {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
+		must.Equal(t, c.Info(physics.Magenta), (coach.Info{Word: coach.Word{Mode: coach.Stop}, Before: coach.Test}),
+			"instructions of magenta")
 	}
 }

@@ -22,7 +22,7 @@ import (
 // to the world file.
 func played(t testing.TB, more string) simtest.Sim {
 	t.Helper()
-	w, err := worlds.Parse("w.toml", []byte(`
+	w := must.Get(worlds.Parse("w.toml", []byte(`
 name = "w"
 [physics]
 engine = "planar"
@@ -32,10 +32,7 @@ y_m = 5
 name = "cyan2"
 model = "nubot"
 player = { patrol = { way_points = [{ x_m = 3 }, { x_m = -3 }], heading_deg = 0 } }
-`+more))
-	if err != nil {
-		t.Fatal(err)
-	}
+`+more)))(t)
 	return simtest.New(t, w, omnipitch.Options{NewRenderer: simtest.Grey})
 }
 
@@ -102,23 +99,17 @@ func TestAfterAWhileARobotRests(t *testing.T) {
 func TestAPlayerYieldsToTheRobotsOwnProgram(t *testing.T) {
 	sim := played(t, "")
 	wantDriving(t, sim, 1, "x", "its player")
-	if err := sim.Do(&action.Dribble{Robot: "cyan2", Enable: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Do(&action.Dribble{Robot: "cyan2", Enable: true}))
 	wantDriving(t, sim, 3, "none", "its program dribbles alone")
 	limits := player.Limits{Speed: 1, Accel: 2}
-	if err := sim.Do(&action.Play{Robot: "cyan2", Choice: player.Choice{Hold: &player.Hold{Limits: limits,
-		Pose: &player.Pose{X: 0.5, Y: -5}}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Do(&action.Play{Robot: "cyan2", Choice: player.Choice{Hold: &player.Hold{Limits: limits,
+		Pose: &player.Pose{X: 0.5, Y: -5}}}}))
 	wantDriving(t, sim, 4.5, "y", "an action has it played again")
 	if err := sim.Do(&action.Drive{Robot: "cyan2", VX: math.NaN()}); err == nil {
 		t.Fatal("a command that is no number is taken")
 	}
 	wantDriving(t, sim, 4.6, "y", "a command is refused")
-	if err := sim.Do(&action.Drive{Robot: "cyan2", VX: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Do(&action.Drive{Robot: "cyan2", VX: 1}))
 	wantDriving(t, sim, 6, "x", "its program drives")
 }
 
@@ -133,11 +124,8 @@ func TestUsersLearnWhosePlayerHasStopped(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	_, err := sim.Run(context.Background(), omnipitch.Pace{For: time.Second, Speed: timesync.Max,
-		Notify: func(text string) { said = append(said, text) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(sim.Run(context.Background(), omnipitch.Pace{For: time.Second, Speed: timesync.Max,
+		Notify: func(text string) { said = append(said, text) }}))(t)
 	if want := "cyan2 is commanded by its own program: its scripted player has stopped"; len(said) != 1 ||
 		said[0] != want {
 		t.Errorf("says %q, want %q, once", said, want)
@@ -149,27 +137,17 @@ func TestPlayersBeginAgainWithTheWorld(t *testing.T) {
 	sim := played(t, "")
 	sim.Steps(600)
 	first := sim.Truth().Hash()
-	if err := sim.Restart(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Restart(nil))
 	sim.Steps(600)
 	if again := sim.Truth().Hash(); again != first {
 		t.Errorf("state %x after 3 s, %x when it has begun again", first, again)
 	}
-	if err := sim.Do(&action.Drive{Robot: "cyan2", VY: 1}); err != nil {
-		t.Fatal(err)
-	}
-	if err := sim.Restart(nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Do(&action.Drive{Robot: "cyan2", VY: 1}))
+	must.Do(t, sim.Restart(nil))
 	sim.Steps(1) // the world restarts
 	wantDriving(t, sim, 1.5, "x", "after a command of before")
-	if err := sim.Restart(nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := sim.Do(&action.Drive{Robot: "cyan2", VY: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Restart(nil))
+	must.Do(t, sim.Do(&action.Drive{Robot: "cyan2", VY: 1}))
 	sim.Steps(1) // the world restarts
 	wantDriving(t, sim, 1.5, "y", "after a command of the new program")
 }
@@ -198,11 +176,8 @@ func TestAPlayerGoesOnAfterADroppedCommand(t *testing.T) {
 
 // A player replaces the player of an included file completely.
 func TestAnIncludedPlayerIsReplaced(t *testing.T) {
-	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
-		"\"cyan1\"\nplayer = { hold = {} }\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Parse("w.toml", []byte("name = \"w\"\ninclude = [\"nubot-attack\"]\n[[robot]]\nname = "+
+		"\"cyan1\"\nplayer = { hold = {} }\n")))(t)
 	if key, _, err := w.Robots[0].Player.Behaviour(); key != "hold" || err != nil {
 		t.Errorf("%q, %v", key, err)
 	}

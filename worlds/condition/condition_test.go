@@ -32,12 +32,8 @@ func TestConditions(t *testing.T) {
 			if f.run(t, undo); test.Holds() {
 				t.Errorf("holds although it is broken: %s", test.Now())
 			}
-			if got := []string{condition.String(), test.Now()}; !slices.Equal(got, c.Want) {
-				t.Errorf("got %q, want %q", got, c.Want)
-			}
-			if n := testing.AllocsPerRun(10, func() { test.Holds() }); n != 0 {
-				t.Errorf("%v allocations", n)
-			}
+			must.Equal(t, []string{condition.String(), test.Now()}, c.Want, "condition and values")
+			must.Equal(t, testing.AllocsPerRun(10, func() { test.Holds() }), 0, "allocations")
 		})
 	}
 }
@@ -79,17 +75,13 @@ func TestLogic(t *testing.T) {
 		judge := func(heldBy int, ballX float64, want bool) {
 			f.truth.Ball.HeldBy = heldBy
 			f.ball(ballX, 0, 0)
-			if got := test.Holds(); got != want {
-				t.Errorf("%v, held by %d at %v m: got %v, want %v", &c.c, heldBy, ballX, got, want)
-			}
+			must.Equal(t, test.Holds(), want, "%v, held by %d at %v m", &c.c, heldBy, ballX)
 		}
 		judge(-1, 0, c.free)
 		judge(0, 0, c.cyan)
 		judge(0, 5, c.cyanFar)
 		judge(1, 0, c.magentaNear)
-		if got := c.c.String(); got != c.text {
-			t.Errorf("got %q, want %q", got, c.text)
-		}
+		must.Equal(t, c.c.String(), c.text, "text")
 	}
 }
 
@@ -166,9 +158,7 @@ func TestNothingObserved(t *testing.T) {
 		if test.Holds() {
 			t.Errorf("%v holds", c.c)
 		}
-		if got := test.Now(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		must.Equal(t, test.Now(), want, "values")
 	}
 }
 
@@ -189,9 +179,7 @@ func TestNowSaysEachThingOnce(t *testing.T) {
 		f := newFake()
 		f.ball(2, 0, 0.11)
 		test := must.Get(c.c.Bind(f))(t)
-		if got := test.Now(); got != c.want {
-			t.Errorf("%v: got %q, want %q", c.c, got, c.want)
-		}
+		must.Equal(t, test.Now(), c.want, "%v", c.c)
 	}
 }
 
@@ -211,9 +199,7 @@ func TestLevelsThatAreWanted(t *testing.T) {
 		must.Get(c.c.Bind(f))(t)
 		for _, level := range []abstraction.Level{abstraction.Raw, abstraction.Ideal, abstraction.Features,
 			abstraction.Objects, abstraction.Truth} {
-			if got := f.wants(level); got != slices.Contains(c.want, level) {
-				t.Errorf("%T: %s: got %v", c.c, level, got)
-			}
+			must.Equal(t, f.wants(level), slices.Contains(c.want, level), "%T: %s", c.c, level)
 		}
 	}
 }

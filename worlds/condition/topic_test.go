@@ -333,7 +333,5 @@ func TestTopicsAreChecked(t *testing.T) {
 	}
 	c := Choice{All: All{{TopicValue: &TopicValue{Topic: "/a"}},
 		{Not: &Not{Choice{Any: Any{{TopicRate: &TopicRate{Topic: "/b"}}, {TopicError: &TopicError{Topic: "/c"}}}}}}}}
-	if got := strings.Join(c.Topics(), " "); got != "/a /b /c" {
-		t.Errorf("topics %s", got)
-	}
+	must.Equal(t, strings.Join(c.Topics(), " "), "/a /b /c", "topics")
 }

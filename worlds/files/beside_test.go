@@ -18,9 +18,7 @@ func TestBeside(t *testing.T) {
 		"another.mcap":          "",
 		"none/nubot-atack.toml": "",
 	} {
-		if got := Beside(filepath.Join(dir, name)); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		must.Equal(t, Beside(filepath.Join(dir, name)), want, "%s", name)
 		if _, err := Read(filepath.Join(dir, name), 1); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("reading %s: %v, want an error that ends with %q", name, err, want)
 		}

@@ -21,15 +21,13 @@ func TestOnlyRegularFilesOfTheRightLengthAreRead(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	socket := must.Get(net.Listen("unix", at("socket")))(t)
 	defer socket.Close()
-	if err := errors.Join(
+	must.Do(t, errors.Join(
 		os.WriteFile(at("text"), []byte("0123456789"), 0o644), os.Symlink("text", at("link")),
 		os.Symlink("/dev/zero", at("zero")),
 		syscall.Mkfifo(at("fifo"), 0o644), os.Mkdir(at("folder"), 0o755), os.Symlink("loop", at("loop")),
 		os.WriteFile(at("sparse"), nil, 0o644), os.Truncate(at("sparse"), 1<<40), os.Symlink("/proc/self/maps",
 			at("maps")),
-	); err != nil {
-		t.Fatal(err)
-	}
+	))
 	for _, c := range []struct {
 		name string
 		most int
@@ -65,10 +63,8 @@ func TestOnlyRegularFilesOfTheRightLengthAreRead(t *testing.T) {
 
 func TestAFolderIsAFileSystem(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "a"), 0o755), os.WriteFile(filepath.Join(dir, "a", "b"),
-		[]byte("x"), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Mkdir(filepath.Join(dir, "a"), 0o755), os.WriteFile(filepath.Join(dir, "a", "b"),
+		[]byte("x"), 0o644)))
 	if err := fstest.TestFS(Folder(dir, 1<<20), "a/b"); err != nil {
 		t.Error(err)
 	}

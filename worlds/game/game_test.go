@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -39,9 +40,7 @@ func TestGoals(t *testing.T) {
 		for _, b := range c.balls {
 			g.Observe(b)
 		}
-		if got := g.State().Score; got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
-		}
+		must.Equal(t, g.State().Score, c.want, "%s", c.name)
 	}
 }
 
@@ -67,9 +66,7 @@ func TestNoGoals(t *testing.T) {
 	} {
 		g := game.New(&field, radius)
 		c.do(g)
-		if got := g.State().Score.Of(physics.Cyan); got != c.want {
-			t.Errorf("%s: %d goals, want %d", c.name, got, c.want)
-		}
+		must.Equal(t, g.State().Score.Of(physics.Cyan), c.want, "%s: goals", c.name)
 	}
 }
 
@@ -109,8 +106,6 @@ func TestCommands(t *testing.T) {
 		for _, command := range c.commands {
 			g.Command(command.c, command.team)
 		}
-		if got := g.State(); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
-		}
+		must.Equal(t, g.State(), c.want, "%s", c.name)
 	}
 }

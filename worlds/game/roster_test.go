@@ -139,9 +139,7 @@ func TestReturning(t *testing.T) {
 		if ok == math.IsNaN(c.x) || ok && (robot != c.robot || poseWB.Pos != [3]float64{c.x, -6, 0}) {
 			t.Errorf("%s: robot %d, %v, %v", c.name, robot, poseWB.Pos, ok)
 		}
-		if back := r.Standings()[c.robot].Out == ""; back != ok {
-			t.Errorf("%s: it is on the field: %v", c.name, back)
-		}
+		must.Equal(t, r.Standings()[c.robot].Out == "", ok, "%s: it is on the field", c.name)
 	}
 }
 

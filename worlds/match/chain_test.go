@@ -195,9 +195,7 @@ func TestChainsAreTestedOnce(t *testing.T) {
 			}
 		}
 		d.nextStep(t, d.doEvents)
-		if len(d.happened) != n {
-			t.Errorf("%s: %d events happened, want %d", name, len(d.happened), n)
-		}
+		must.Equal(t, len(d.happened), n, "%s: events happened", name)
 		if tests > 2*n {
 			t.Errorf("%s: %d conditions were tested, want at most %d", name, tests, 2*n)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -32,18 +33,12 @@ drive = { level = "kinematic" }
 // runArena runs the arena. story has the ball's x in whole metres at time 0 and after each step, one digit each.
 func runArena(t *testing.T, more string, steps int) (story string, report *omnipitch.Report) {
 	t.Helper()
-	world, err := worlds.Parse("arena.toml", []byte(arena+more))
-	if err != nil {
-		t.Fatal(err)
-	}
+	world := must.Get(worlds.Parse("arena.toml", []byte(arena+more)))(t)
 	sim := simtest.New(t, world, omnipitch.Options{})
 	var b strings.Builder
 	sim.OnStep(func(s *physics.Snapshot) { fmt.Fprintf(&b, "%.0f", s.Ball.PosW[0]) })
-	report, err = sim.Run(context.Background(), omnipitch.Pace{For: time.Duration(steps) * 10 * time.Millisecond,
-		Speed: timesync.Max})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report = must.Get(sim.Run(context.Background(), omnipitch.Pace{For: time.Duration(steps) * 10 * time.Millisecond,
+		Speed: timesync.Max}))(t)
 	return b.String(), report
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -34,10 +35,7 @@ name = "p"
 looks = "person"
 %s
 `, engine, robot, person)
-	w, err := worlds.Parse("w.toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Parse("w.toml", []byte(text)))(t)
 	s := simtest.New(t, w, omnipitch.Options{})
 	return s
 }
@@ -46,9 +44,7 @@ looks = "person"
 func stepFor(t *testing.T, s simtest.Sim, seconds float64, each func(*physics.Snapshot)) {
 	t.Helper()
 	for end := s.Truth().Time.Seconds() + seconds; s.Truth().Time.Seconds() < end; {
-		if err := s.Step(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Step())
 		each(s.Truth())
 	}
 }
@@ -100,9 +96,7 @@ func TestPeopleWaitForRobots(t *testing.T) {
 	if x := s.Truth().Obstacles[0].PoseWO.Pos[0]; !(x > 0.8) {
 		t.Errorf("waits at %v m, far from the robot", x)
 	}
-	if err := s.Do(&action.Place{Name: "r", X: 2, Y: 3}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Do(&action.Place{Name: "r", X: 2, Y: 3}))
 	stepFor(t, s, 3.5, func(*physics.Snapshot) {})
 	if x := s.Truth().Obstacles[0].PoseWO.Pos[0]; !(x > 3.5) {
 		t.Errorf("has come to %v m when the way is free, want the way point at 4", x)
@@ -116,9 +110,7 @@ func TestPeopleStayUpright(t *testing.T) {
 			s := withPerson(t, engine, "pose = { x_m = -2 }", "")
 			touched := false
 			stepFor(t, s, 2, func(now *physics.Snapshot) {
-				if err := s.Do(&action.Drive{Robot: "r", VX: 2.5}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.Do(&action.Drive{Robot: "r", VX: 2.5}))
 				touched = touched || len(now.Touches) > 0
 				if up := now.Obstacles[0].PoseWO.Rotate(mgl64.Vec3{0, 0, 1})[2]; !(up > 0.99) {
 					t.Fatalf("at %v: leans, upright by %v", now.Time, up)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/testdata/simtest"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
@@ -20,7 +21,7 @@ import (
 // mates is a world with three cyan robots with radios, and one magenta robot without.
 func mates(t *testing.T, keys string) *worlds.World {
 	t.Helper()
-	w, err := worlds.Parse("mates.toml", fmt.Appendf(nil, `
+	w := must.Get(worlds.Parse("mates.toml", fmt.Appendf(nil, `
 name = "mates"
 [physics]
 engine = "planar"
@@ -45,10 +46,7 @@ cut_radio = { team = "cyan" }
 [[event]]
 at_s = 1.5
 restore_radio = {}
-`, keys))
-	if err != nil {
-		t.Fatal(err)
-	}
+`, keys)))(t)
 	return w
 }
 
@@ -56,11 +54,9 @@ restore_radio = {}
 func heard(t *testing.T, s simtest.Sim, robots ...string) *[]string {
 	all := new([]string)
 	for _, robot := range robots {
-		if err := s.Match().OnRadio(robot, func(from string, m *radio.Message) {
+		must.Do(t, s.Match().OnRadio(robot, func(from string, m *radio.Message) {
 			*all = append(*all, fmt.Sprintf("%v %s<%s %s sent %v", s.Truth().Time, robot, from, m.Data, m.Sent))
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	return all
 }
@@ -83,15 +79,11 @@ func TestRadioAnswersAFrame(t *testing.T) {
 		}
 	}
 	for robot, f := range map[string]func(*sensors.Observation){"cyan1": answer, "cyan3": look} {
-		if _, err := s.Listen(robot, "odometry", omnipitch.Listener{Observe: f}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Listen(robot, "odometry", omnipitch.Listener{Observe: f}))(t)
 	}
 	s.Steps(40)
 	want := []string{"120ms cyan2<cyan1 here sent 100ms", "120ms cyan3<cyan1 here sent 100ms", "then it observes"}
-	if !slices.Equal(*got, want) {
-		t.Errorf("got %q, want %q", *got, want)
-	}
+	must.Equal(t, *got, want, "messages")
 }
 
 // Events switch radios off and on, and a restart resets them to the world's initial state.
@@ -103,26 +95,18 @@ func TestRadioIsCutAndRestored(t *testing.T) {
 	} {
 		s.Steps(50) // 0.25 s after each event
 		*got = nil
-		if err := s.Match().Send("cyan1", "", nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Match().Send("cyan1", "", nil))
 		s.Steps(1)
 		var robots []string
 		for _, text := range *got {
 			var at, who string
-			if _, err := fmt.Sscan(text, &at, &who); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(fmt.Sscan(text, &at, &who))(t)
 			robots = append(robots, who[:5])
 		}
-		if !slices.Equal(robots, want) {
-			t.Errorf("at %v: %q get a message, want %q", s.Truth().Time, robots, want)
-		}
+		must.Equal(t, robots, want, "at %v: receivers of a message", s.Truth().Time)
 		s.Steps(49)
 		if s.Truth().Time == 2*time.Second {
-			if err := s.Do(&action.CutRadio{}, &action.Reset{}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Do(&action.CutRadio{}, &action.Reset{}))
 		}
 	}
 }
@@ -143,9 +127,7 @@ func TestRadioRefuses(t *testing.T) {
 		t.Error("a robot without a radio has one")
 	}
 	for range match.MaxMessages - 1 {
-		if err := s.Match().Send("cyan1", "", nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Match().Send("cyan1", "", nil))
 	}
 	if err := s.Match().Send("cyan1", "", nil); err == nil {
 		t.Error("a robot sends without a limit")
@@ -172,9 +154,7 @@ func TestRadioKeyFrames(t *testing.T) {
 	run := func(s simtest.Sim, n int) {
 		for range n {
 			for _, robot := range []string{"cyan3", "cyan1"} {
-				if err := s.Match().Send(robot, "", fmt.Append(nil, s.Truth().Step)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.Match().Send(robot, "", fmt.Append(nil, s.Truth().Step)))
 			}
 			s.Steps(1)
 		}
@@ -182,9 +162,7 @@ func TestRadioKeyFrames(t *testing.T) {
 	run(sims[0], 130) // afterwards cyan2's radio is off
 	sims[1].Steps(130)
 	frame := sims[0].Replay().AppendKeyFrame(nil)
-	if err := sims[1].Replay().RestoreKeyFrame(frame, sims[0].Truth()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sims[1].Replay().RestoreKeyFrame(frame, sims[0].Truth()))
 	*got[0] = nil
 	run(sims[0], 300)
 	run(sims[1], 300)

@@ -22,7 +22,7 @@ import (
 // shootOut is a world in which the ball rolls into a goal again and again, a second after the start of the game.
 func shootOut(t *testing.T, top string) simtest.Sim {
 	t.Helper()
-	w, err := worlds.Parse("shoot-out.toml", []byte(`
+	w := must.Get(worlds.Parse("shoot-out.toml", []byte(`
 name = "shoot-out"
 referee = "auto"
 `+top+`
@@ -46,10 +46,7 @@ repeat = true
 [[expect]]
 name = "goals"
 eventually = { happened = { event = "goal", times = 2 } }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	s := simtest.New(t, w, omnipitch.Options{})
 	return s
 }
@@ -81,10 +78,7 @@ func TestReferee(t *testing.T) {
 	if !slices.Equal(story, want) {
 		t.Errorf("got %q\nwant %q", story, want)
 	}
-	report, err := s.Run(t.Context(), omnipitch.Pace{For: time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(s.Run(t.Context(), omnipitch.Pace{For: time.Second}))(t)
 	if g := report.Game; g == nil || g.Score.Cyan != 2 || g.Tally.LongestRestart != 5005*time.Millisecond ||
 		len(report.Verdicts) != 1 || report.Verdicts[0].Outcome != "passed" {
 		t.Errorf("got %+v, %v", g, report.Verdicts)
@@ -99,13 +93,10 @@ func TestRefereeBeginsAgain(t *testing.T) {
 	for s.Truth().Time < 6*time.Second {
 		s.Steps(1)
 	}
-	if err := s.Do(&action.Reset{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Do(&action.Reset{}))
 	s.Steps(1)
-	if got := s.Match().Game(); got != (game.State{Phase: game.Stopped, Half: game.Half(game.FirstHalf)}) {
-		t.Errorf("got %+v", got)
-	}
+	must.Equal(t, s.Match().Game(), (game.State{Phase: game.Stopped, Half: game.Half(game.FirstHalf)}),
+		"game")
 	for s.Truth().Time < 6*time.Second {
 		s.Steps(1)
 	}
@@ -162,7 +153,7 @@ func TestPlacingIsNotPushing(t *testing.T) {
 
 // A game that a referee box judges is stopped before the world's first event.
 func TestGameOfRefereeBoxBeginsStopped(t *testing.T) {
-	w, err := worlds.Parse("boxed.toml", []byte(`name = "boxed"
+	w := must.Get(worlds.Parse("boxed.toml", []byte(`name = "boxed"
 referee = "refbox"
 [[robot]]
 name = "cyan1"
@@ -170,10 +161,7 @@ model = "nubot"
 [[event]]
 when = { game_state = { phase = "stopped", half = "pre_game" } }
 game_command = { command = "kickoff", team = "cyan" }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	s := simtest.New(t, w, omnipitch.Options{})
 	if got := s.Match().Game(); got.SetPiece != "kickoff" || got.Half != game.PreGame {
 		t.Errorf("the game is %+v", got)
@@ -183,15 +171,9 @@ game_command = { command = "kickoff", team = "cyan" }
 // Without a referee, a run's report contains the score after the first goal.
 func TestReportWithoutReferee(t *testing.T) {
 	for _, roll := range []float64{0, 3} {
-		w, err := worlds.Parse("goal.toml", fmt.Appendf(nil, "name = \"goal\"\n[physics]\nengine = "+
-			"\"planar\"\n[ball]\nx_m = 8.8\nvx_m_s = %v\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\n", roll))
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := omnipitch.New(w, omnipitch.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(worlds.Parse("goal.toml", fmt.Appendf(nil, "name = \"goal\"\n[physics]\nengine = "+
+			"\"planar\"\n[ball]\nx_m = 8.8\nvx_m_s = %v\n[[robot]]\nname = \"a\"\nmodel = \"nubot\"\n", roll)))(t)
+		s := must.Get(omnipitch.New(w, omnipitch.Options{}))(t)
 		defer s.Close()
 		report, err := s.Run(t.Context(), omnipitch.Pace{For: time.Second, Speed: timesync.Max})
 		switch {

@@ -64,9 +64,7 @@ func TestParseRefuses(t *testing.T) {
 		"class twice": {"<mujoco><default><default class='c'/><default class='c'/></default></mujoco>", `<default class="c">: the file has this class twice`},
 		"scale":       {wrapped("", "<asset><mesh file='m.stl' scale='1 0 1'/></asset>"), `scale = [1 0 1]: no number may be 0`},
 	} {
-		if _, err := Parse("f.xml", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", name, err, c.want)
-		}
+		must.Refuse(Parse("f.xml", []byte(c.text)))(t, c.want, name)
 	}
 }
 
@@ -113,9 +111,7 @@ func TestEnginesGetMotorsAndShapes(t *testing.T) {
 		byName[m.Joints[i].Name] = i
 	}
 	near := func(what string, got, want float64) {
-		if !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("%s: %v, want %v", what, got, want)
-		}
+		must.Near(t, what, got, want, 1e-12)
 	}
 	twist, lift, elbow, grip := &m.Joints[byName["twist"]], &m.Joints[byName["lift"]], &m.Joints[byName["elbow"]],
 		&m.Joints[byName["grip"]]

@@ -251,9 +251,7 @@ func (c *comparison) joints() {
 		}
 		c.equal("range of "+j.Name, limits, w.Range)
 	}
-	if moving != len(c.want.Joints) {
-		c.t.Errorf("%s: %d joints move, want %d", c.file, moving, len(c.want.Joints))
-	}
+	must.Equal(c.t, moving, len(c.want.Joints), "%s: joints move", c.file)
 }
 
 // geoms compares the shapes that collide, other than meshes.

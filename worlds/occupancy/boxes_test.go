@@ -50,9 +50,7 @@ func TestBoxesOfStraightWalls(t *testing.T) {
 					b.Centre[1]+y))
 			}
 		}
-		if strings.Join(got, ", ") != c.want {
-			t.Errorf("%s: %s, want %s", c.name, strings.Join(got, ", "), c.want)
-		}
+		must.Equal(t, strings.Join(got, ", "), c.want, "%s", c.name)
 	}
 }
 

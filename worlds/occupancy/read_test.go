@@ -51,9 +51,7 @@ func TestValuesOfMapServer(t *testing.T) {
 		{"raw", "negate: 0", "negate: 1\nmode: raw", []int8{0, 80, -1, -1, -1}},
 		{"lists and unknown keys", "[-1, -2, 0.5]", "\n- -1\n- -2\n- 0.5\nextra: {a: 1}", []int8{100, 100, -1, 0, 0}},
 	} {
-		if got := cells(t, strings.Replace(office, c.change, c.to, 1), row); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		must.Equal(t, cells(t, strings.Replace(office, c.change, c.to, 1), row), c.want, "%s", c.name)
 	}
 	two := folder(map[string]string{"map.yaml": office, "map.pgm": "P2 1 2 1 0 1"})
 	g := must.Get(Read("map.yaml", two))(t)
@@ -83,9 +81,7 @@ func TestImages(t *testing.T) {
 		"PNG RGB": pngOf(t, image.NewRGBA(image.Rect(0, 0, 5, 1)), shades),
 	}
 	for name, data := range images {
-		if got := cells(t, office, data); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
+		must.Equal(t, cells(t, office, data), want, "%s", name)
 	}
 	// opacity is a channel of a trinary map, and makes cells of a scaled map unknown
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 1))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // A robot without a dribbler that stands behind the ball kicks past an opponent in front of it, to the side on which
@@ -38,9 +39,7 @@ func TestKicksPast(t *testing.T) {
 		now.Robots[0].PoseWB = spatial.Planar(-0.17, 0, c.heading*math.Pi/180)
 		now.Robots[1].PoseWB = spatial.Planar(c.opponent[0], c.opponent[1], math.Pi)
 		var command physics.Command
-		if got := p.kicksPast(now, &command, flat(now.Ball.PosW)); got != c.past {
-			t.Errorf("%s: kicks past: %v", c.name, got)
-		}
+		must.Equal(t, p.kicksPast(now, &command, flat(now.Ball.PosW)), c.past, "%s: kicks past", c.name)
 		if !c.past {
 			command = physics.Command{}
 			p.push(now, &command, p.to, 2)

@@ -26,15 +26,10 @@ type match struct {
 // kickOff starts a world from the text of its file.
 func kickOff(t testing.TB, text string) *match {
 	t.Helper()
-	w, err := worlds.Parse("w.toml", []byte("name = \"w\"\n"+text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Parse("w.toml", []byte("name = \"w\"\n"+text)))(t)
 	m := &match{Model: w.Model(), commands: make([]physics.Command, len(w.Robots))}
 	m.Config.Engine = "planar"
-	if m.engine, err = engine.New(m.Model); err != nil {
-		t.Fatal(err)
-	}
+	m.engine = must.Get(engine.New(m.Model))(t)
 	t.Cleanup(m.engine.Close)
 	for i := range w.Robots {
 		var p player.Player

@@ -28,18 +28,12 @@ import (
 // failures runs a modified shipped world with a seed. It returns the expectations that fail, and the score of cyan.
 func failures(t *testing.T, name string, seed uint64, change func(*worlds.World)) (failed []string, goals int) {
 	t.Helper()
-	w, err := worlds.LoadWithSeed(name, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.LoadWithSeed(name, seed))(t)
 	if change != nil {
 		change(w)
 	}
 	sim := simtest.New(t, w, omnipitch.Options{NewRenderer: backend.RayCaster})
-	report, err := sim.Run(context.Background(), omnipitch.Pace{For: w.Test.For, Speed: timesync.Max})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(sim.Run(context.Background(), omnipitch.Pace{For: w.Test.For, Speed: timesync.Max}))(t)
 	for _, v := range report.Verdicts {
 		if v.Outcome != expectation.Passed {
 			failed = append(failed, v.Name)

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/radio"
 )
 
@@ -85,9 +85,7 @@ func TestDelivery(t *testing.T) {
 		for _, data := range c.send {
 			n.Send(radio.Message{Data: []byte(data)}, at(0, 0, 3, 6))
 		}
-		if d := cmp.Diff(c.want, deliver(n, 5*ms, time.Second, 5*ms), cmp.AllowUnexported(arrival{})); d != "" {
-			t.Errorf("%s: want −, got +:\n%s", c.name, d)
-		}
+		must.Equal(t, deliver(n, 5*ms, time.Second, 5*ms), c.want, "%s", c.name)
 	}
 }
 
@@ -102,9 +100,7 @@ func TestWhoGetsWhat(t *testing.T) {
 	n.Send(radio.Message{Data: []byte("plain")}, at(0))
 	n.Send(radio.Message{Topic: "strategy", Data: []byte("typed")}, at(0))
 	want := []arrival{{5 * ms, 3, "plain"}, {5 * ms, 4, "plain"}, {5 * ms, 4, "typed"}}
-	if d := cmp.Diff(want, deliver(n, 5*ms, 5*ms, 5*ms), cmp.AllowUnexported(arrival{})); d != "" {
-		t.Errorf("want −, got +:\n%s", d)
-	}
+	must.Equal(t, deliver(n, 5*ms, 5*ms, 5*ms), want, "deliveries")
 }
 
 // The share of lost messages is the radio's. The losses of teammates are independent, and do not depend on who else
@@ -177,13 +173,9 @@ func TestSwitch(t *testing.T) {
 	send(0, 10*ms)
 	n.Switch(1, true)
 	got = append(got, deliver(n, 15*ms, 20*ms, 5*ms)...)
-	if want := []arrival{{20 * ms, 1, "abc"}}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	must.Equal(t, got, []arrival{{20 * ms, 1, "abc"}}, "arrivals")
 	want := []radio.Report{{Robot: "a", Sent: 2, Bytes: 6}, {Robot: "b", Dropped: 1, Received: 1, Lost: 1}}
-	if d := cmp.Diff(want, n.Reports()); d != "" {
-		t.Errorf("want −, got +:\n%s", d)
-	}
+	must.Equal(t, n.Reports(), want, "reports")
 }
 
 // A network restored from a key frame continues like the original, and a damaged key frame is refused.
@@ -246,9 +238,7 @@ func TestStatus(t *testing.T) {
 		want.Robot = "b"
 		got := n.AppendStatus(nil)
 		sender := radio.Status{Report: radio.Report{Robot: "a", Sent: 2, Bytes: 2}, Largest: 1}
-		if diff := cmp.Diff([]radio.Status{sender, want, {}}, got); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, got, []radio.Status{sender, want, {}}, "status")
 	}
 	check(radio.Status{UnderWay: 2})
 	deliver(n, 25*ms, 25*ms, 5*ms)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/keyframe"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -27,9 +28,7 @@ func (p *played) commands() (all []string) {
 
 func (p *played) expect(what string, want ...string) {
 	p.t.Helper()
-	if got := p.commands(); !slices.Equal(got, want) {
-		p.t.Errorf("%s: got %q, want %q", what, got, want)
-	}
+	must.Equal(p.t, p.commands(), want, "%s", what)
 	p.said = nil
 }
 
@@ -50,10 +49,8 @@ func TestRestart(t *testing.T) {
 	p.expect("before robots have their places")
 	p.next()
 	p.expect("all have kept their distances for two seconds", "start")
-	if s := p.g.State(); s != (game.State{Phase: game.Playing, Half: "first_half", SetPiece: game.Kickoff,
-		Team: physics.Magenta, Score: game.Score{Cyan: 1}}) {
-		t.Errorf("got %+v", s)
-	}
+	must.Equal(t, p.g.State(), (game.State{Phase: game.Playing, Half: "first_half", SetPiece: game.Kickoff,
+		Team: physics.Magenta, Score: game.Score{Cyan: 1}}), "game")
 	p.wait(5 * time.Second) // m2 fetches the ball
 	p.touch(m2)
 	p.rolls(.21, 0)
@@ -169,9 +166,7 @@ func TestHalves(t *testing.T) {
 	p.expect("the game is over", "end_game")
 	p.wait(20 * time.Second)
 	p.expect("afterwards")
-	if got := p.rules(); !slices.Equal(got, []string{half, half}) {
-		t.Errorf("got %v", got)
-	}
+	must.Equal(t, p.rules(), []string{half, half}, "rules")
 	p = begun(t, func(r *Rules) { r.Half, r.Off = 5*time.Second, []string{half, "stuck_ball"} })
 	p.wait(30 * time.Second)
 	p.expect("without halves")
@@ -287,7 +282,7 @@ func TestObserveAllocatesNothing(t *testing.T) {
 	p.now.Ball.HeldBy = c2
 	touches := []physics.Touch{{A: c2, B: p.now.BallID(), Impulse: 1}}
 	x := 0.0
-	if n := testing.AllocsPerRun(1000, func() {
+	must.Equal(t, testing.AllocsPerRun(1000, func() {
 		x += .001
 		p.now.Ball.PosW[0] = 1 + x
 		p.now.Touches = touches
@@ -296,9 +291,7 @@ func TestObserveAllocatesNothing(t *testing.T) {
 		if decisions, orders := p.r.Observe(p.now, p.g.State(), p.roster.Standings()); len(decisions)+len(orders) > 0 {
 			t.Fatal(decisions)
 		}
-	}); n != 0 {
-		t.Errorf("%v allocations a step", n)
-	}
+	}), 0, "allocations a step")
 }
 
 func BenchmarkObserve(b *testing.B) {

@@ -105,9 +105,7 @@ func TestRobotRulesAreKept(t *testing.T) {
 	q.now, q.g = p.now, p.g
 	q.tilt(c2, 60)
 	q.wait(1010 * time.Millisecond)
-	if names := q.rules(); !slices.Equal(names, []string{"fallen"}) {
-		t.Errorf("got %v", names)
-	}
+	must.Equal(t, q.rules(), []string{"fallen"}, "rules")
 }
 
 // A robot off the field takes no set piece, and need not keep a distance.

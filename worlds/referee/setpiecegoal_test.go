@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 )
 
@@ -37,9 +38,7 @@ func TestGoalsFromSetPieces(t *testing.T) {
 								side*6)
 						}
 						name := fmt.Sprintf("%s of %s, direct %v, own goal %v, %s", piece, team, allowed, own, how)
-						if got := goalFrom(t, piece, allowed, taker, touches(taker), side); got != want {
-							t.Errorf("%s: got %q, want %q", name, got, want)
-						}
+						must.Equal(t, goalFrom(t, piece, allowed, taker, touches(taker), side), want, "%s", name)
 					}
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
 
@@ -48,9 +49,7 @@ func TestRobotsThatLookAlikeShareTheirParts(t *testing.T) {
 	eye := mgl64.Vec3{0, 0, 0.78}
 	for i, r := range scene.Robots {
 		shares := reflect.DeepEqual(parts(s, i), parts(s, 0))
-		if shares != (i < alike) {
-			t.Errorf("%s shares its parts with the first: %v", r.Name, shares)
-		}
+		must.Equal(t, shares, i < alike, "%s shares its parts with the first", r.Name)
 		alone := *scene
 		alone.Robots = scene.Robots[i : i+1]
 		if i > 0 && i < alike-1 {

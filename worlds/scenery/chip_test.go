@@ -28,9 +28,7 @@ func TestTileRendererAppliesChips(t *testing.T) {
 	poses := s.Poses(now, nil)
 	draw := func(views ...render.View) {
 		t.Helper()
-		if err := r.Render(&render.Batch{PosesWB: poses, Views: views}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Render(&render.Batch{PosesWB: poses, Views: views}))
 	}
 	omni, front, left, _ := cameras(now, 0.331) // no size is a multiple of a tile's
 	left.Depth = nil

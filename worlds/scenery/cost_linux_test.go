@@ -129,9 +129,7 @@ func TestAllFurnitureCounts(t *testing.T) {
 		t.Errorf("%+v, %v", cost, err)
 	}
 	w.Props = append(w.Props, worlds.Prop{Name: "made in Go"})
-	if err := scenery.CheckCost(w); err == nil || !strings.Contains(err.Error(), "has not been read") {
-		t.Errorf("a prop without a model: %v", err)
-	}
+	must.Fail(t, scenery.CheckCost(w), "has not been read", "a prop without a model")
 }
 
 // peak returns the peak memory of a process that draws all images of a world, in bytes. Garbage is collected early,

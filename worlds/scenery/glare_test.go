@@ -102,9 +102,8 @@ func showsInLessLight(t *testing.T, s *scenery.Scenery, rays render.Renderer, ba
 			}
 		}
 		// For 8 bits of the dim image: 1 % of its light, and more for light that is nearly white.
-		if got := float64(im.Above[i]); !(math.Abs(got-want/float64(n)) <= 0.03+0.03*want/float64(n)) {
-			t.Errorf("cell %d: %v above white, want %v", i, got, want/float64(n))
-		}
+		must.Near(t, fmt.Sprintf("cell %d: amount above white", i), float64(im.Above[i]), want/float64(n),
+			0.03+0.03*want/float64(n))
 	}
 }
 

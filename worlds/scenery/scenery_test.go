@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"gonum.org/v1/gonum/floats/scalar"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/scenery"
 )
@@ -87,9 +87,7 @@ func TestMirrorHangsAtItsFocus(t *testing.T) {
 		}
 	}
 	tip, _ := mirror.MirrorPoint(mgl64.Vec3{0, 0, -1})
-	if want := 0.75 + tip[2]; !scalar.EqualWithinAbs(low, want, 1e-6) {
-		t.Errorf("mirror's tip at z = %v, want %v", low, want)
-	}
+	must.Near(t, "mirror's tip at z", low, 0.75+tip[2], 1e-6)
 	if !(wide >= mirror.RimRadius) {
 		t.Errorf("mirror is %v wide, want %v at least", wide, mirror.RimRadius)
 	}
@@ -108,11 +106,7 @@ func TestBoardsHangWhereTheyArePut(t *testing.T) {
 			t.Errorf("%d %s, want %d", got, s.Scene.Bodies[last].Parts[i].Name, want)
 		}
 	}
-	if got := s.Poses(now, nil)[last]; got != here {
-		t.Errorf("hangs at %v, want %v", got, here)
-	}
+	must.Equal(t, s.Poses(now, nil)[last], here, "hangs at")
 	s.Hang(0, there)
-	if got := s.Poses(now, nil)[last]; got != there {
-		t.Errorf("hangs at %v, want %v", got, there)
-	}
+	must.Equal(t, s.Poses(now, nil)[last], there, "hangs at")
 }

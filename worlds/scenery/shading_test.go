@@ -88,10 +88,7 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 				draw := func(r render.Renderer, s *scenery.Scenery, shading *render.Shading) []render.View {
 					omni, front, _, _ := cameras(now, 0.3)
 					views := []render.View{omni, front}
-					if err := r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Shading: shading,
-						Views: views}); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, r.Render(&render.Batch{PosesWB: s.Poses(now, nil), Shading: shading, Views: views}))
 					return views
 				}
 				got, want := draw(r, s, shading), draw(make(t, fresh), fresh, nil)
@@ -102,9 +99,7 @@ func TestShadingIsWhatTheSceneWouldHave(t *testing.T) {
 					}
 				}
 				black := bytes.Count(got[0].Color.Pix, []byte{0}) == len(got[0].Color.Pix)
-				if black != (l.name == "dark") {
-					t.Errorf("%s: the image is black: %v", l.name, black)
-				}
+				must.Equal(t, black, l.name == "dark", "%s: the image is black", l.name)
 				if bytes.Equal(got[1].Color.Pix, before.Pix) {
 					t.Errorf("%s: the image is the one before", l.name)
 				}
@@ -203,10 +198,7 @@ func furnace(t *testing.T, m render.Material) (most, sigma float64) {
 	v := view(optics.PinholeFromFOV(side, side, 0.5),
 		spatial.Translation(mgl64.Vec3{-2, 0, 0}).Mul(spatial.BodyToOptical()))
 	v.Color, v.Radiance = nil, render.NewRadiance(side, side)
-	if err := r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()},
-		Views: []render.View{v}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Render(&render.Batch{PosesWB: []spatial.Pose{spatial.Identity()}, Views: []render.View{v}}))
 	for c := range 3 {
 		sum, variance := 0.0, 0.0
 		for i := c; i < len(v.Radiance.Light); i += 3 {

@@ -87,9 +87,7 @@ name = "cyan2"
 func TestBindTakesNames(t *testing.T) {
 	var got world
 	must.Get(bind("name = 'a'\nfield = 'msl-22x14'", &got))(t)
-	if want := (field{22, 14}); got.Field != want {
-		t.Errorf("field = %v, want %v", got.Field, want)
-	}
+	must.Equal(t, got.Field, (field{22, 14}), "field")
 }
 
 func TestBindLeavesSharedDefaultsAlone(t *testing.T) {
@@ -145,9 +143,7 @@ func TestUnion(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []union{{"a", "camera", &sensorPart{math.Pi}}, {"b", "imu", &imuPart{}}}
-	if diff := cmp.Diff(want, got.Sensors); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, got.Sensors, want, "sensors")
 	// An overlay may leave the kind to the base.
 	_, err = bind("[[sensor]]\nname='b'\ngyro_noise_deg_s_rthz=-1\nfov_deg=1", &got)
 	wantErrors(t, err,
@@ -163,7 +159,5 @@ func wantErrors(t *testing.T, err error, want ...string) {
 	for _, e := range schema.Flatten(err) {
 		got = append(got, e.Error())
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, got, want, "errors")
 }

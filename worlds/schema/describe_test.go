@@ -3,7 +3,7 @@ package schema_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
 
@@ -56,9 +56,7 @@ func TestDescribe(t *testing.T) {
 		{Path: "version", Key: "version", Type: "integer", Default: "0",
 			Rule: "in [-2^63, 2^63-1], the same for every seed"},
 	}
-	if diff := cmp.Diff(want, schema.Describe(w)); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, schema.Describe(w), want, "description")
 }
 
 func TestDescribeEndsOnTypesThatHoldThemselves(t *testing.T) {
@@ -70,7 +68,5 @@ func TestDescribeEndsOnTypesThatHoldThemselves(t *testing.T) {
 	for _, d := range schema.Describe(tree{}) {
 		paths = append(paths, d.Path)
 	}
-	if diff := cmp.Diff([]string{"size_m", "child"}, paths); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, paths, []string{"size_m", "child"}, "paths")
 }

@@ -171,9 +171,7 @@ func TestOrigin(t *testing.T) {
 		"robot[0].pose": {schema.Pos{File: "w.toml", Line: 7, Col: 1}, "",
 			"{ choice = [{ x_m = 1 }, { x_m = 2 }] }", draws},
 	} {
-		if got := f.Origin(path); got != want {
-			t.Errorf("%s: %+v", path, got)
-		}
+		must.Equal(t, f.Origin(path), want, "%s", path)
 	}
 	for _, path := range []string{"", "loud", "name", "robot[0]", "robot[0].name", "gain"} {
 		if got := f.Origin(path); got.Distribution != "" {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -81,7 +79,5 @@ func TestFlattenSorts(t *testing.T) {
 	for _, e := range schema.Flatten(err) {
 		got = append(got, e.Error())
 	}
-	if diff := cmp.Diff([]string{"a:9:2", "a:10:1", "b:1:1", "else"}, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, got, []string{"a:9:2", "a:10:1", "b:1:1", "else"}, "places")
 }

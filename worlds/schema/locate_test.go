@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
 )
@@ -25,14 +24,10 @@ func TestMerge(t *testing.T) {
 
 	var together world
 	must.Do(t, overFile.Root().Bind(&together, baseFile.Root()))
-	if diff := cmp.Diff(want, together.Robots); diff != "" {
-		t.Errorf("together: (-want +got)\n%s", diff)
-	}
+	must.Equal(t, together.Robots, want, "together")
 	inTurn := world{common: common{Name: "x"}}
 	must.Do(t, errors.Join(baseFile.Bind(&inTurn), overFile.Bind(&inTurn)))
-	if diff := cmp.Diff(want, inTurn.Robots); diff != "" {
-		t.Errorf("in turn: (-want +got)\n%s", diff)
-	}
+	must.Equal(t, inTurn.Robots, want, "in turn")
 }
 
 func TestMergeErrors(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/omnipitch/omnipitch/testdata/allocs"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/schema"
@@ -147,9 +145,7 @@ at_s = "{t}"`}, stage{Title: "me at 16, {who}, 1979-05-27", Things: []thing{
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := must.Get(staged(c.texts...))(t)
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			must.Equal(t, got, c.want, "effective file")
 		})
 	}
 }
@@ -217,9 +213,7 @@ func TestAnotherFileIsExpandedOnce(t *testing.T) {
 	for _, f := range []*schema.File{f, f.Another(nil)} {
 		var s stage
 		must.Do(t, errors.Join(f.Expand(nil, &schema.Made{}), f.Bind(&s)))
-		if diff := cmp.Diff(want, s.Steps); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
-		}
+		must.Equal(t, s.Steps, want, "steps")
 	}
 }
 

@@ -57,9 +57,7 @@ func TestParseRefuses(t *testing.T) {
 		"two shapes":   {"<robot name='r'><link name='a'><visual><geometry><sphere radius='1'/><box size='1 1 1'/></geometry></visual></link></robot>", "<sphere>: <geometry> has a <box>, too"},
 		"colour":       {"<robot name='r'><material name='m'><color rgba='2 0 0 1'/></material><link name='a'/></robot>", "rgba = [2 0 0 1]: must lie in [0, 1]"},
 	} {
-		if _, err := Parse("f.urdf", []byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %q", name, err, c.want)
-		}
+		must.Refuse(Parse("f.urdf", []byte(c.text)))(t, c.want, name)
 	}
 }
 
@@ -104,9 +102,7 @@ func TestHabitsOfOtherFiles(t *testing.T) {
 <limit lower="-1e16" upper="inf" velocity="1e300" effort="3"/></joint></robot>`+"\n\x00")))(t)
 	inf := math.Inf(1)
 	limit := articulated.Limit{Lower: -inf, Upper: inf, Velocity: inf, Effort: 3}
-	if got := *r.Joints[0].Limit; got != limit {
-		t.Errorf("limit %v, want %v", got, limit)
-	}
+	must.Equal(t, *r.Joints[0].Limit, limit, "limit")
 	joint := must.Get(r.Mechanism(nil, noMeshes))(t).Joints[0]
 	if !math.IsInf(joint.Lower, -1) || !math.IsInf(joint.Upper, 1) || !math.IsInf(joint.MaxSpeed, 1) {
 		t.Errorf("joint %+v, want none of its limits but that of the effort", joint)
@@ -180,10 +176,7 @@ func TestPlacesOfMaterialsAndShapes(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, file := range []string{"testdata/arm.urdf", "../robots/scout.urdf"} {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(f)
 		f.Add(data)
 	}
 	f.Add([]byte(wrapped(weld)))

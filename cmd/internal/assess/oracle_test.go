@@ -139,9 +139,7 @@ func (p *peer) run(d, delay time.Duration, answer func(look)) *Result {
 			answer(waiting[0])
 			waiting = waiting[1:]
 		}
-		if err := p.sim.Step(); err != nil {
-			p.t.Fatal(err)
-		}
+		must.Do(p.t, p.sim.Step())
 	}
 	r := p.a.Finish()
 	p.t.Cleanup(r.Close)

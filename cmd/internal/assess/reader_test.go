@@ -86,9 +86,7 @@ func TestReader(t *testing.T) {
 		r.robot, r.number, r.sensors = "cyan1", 3, []string{"omni"}
 		got, stamp, stamped, err := r.read(data)
 		if c.err != "" {
-			if err == nil || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%s: %v, want %s", c.name, err, c.err)
-			}
+			must.Fail(t, err, c.err, c.name)
 			continue
 		}
 		if err != nil || len(got) != len(c.want) {
@@ -108,10 +106,8 @@ func TestReader(t *testing.T) {
 		}
 	}
 	def, _ := encoded(t, "std", "std_msgs/String", `{}`)
-	if _, err := newReader(def, &Topic{Name: "/s"}); err == nil || !strings.Contains(err.Error(),
-		"messages of type std_msgs/String are not supported: needs one of geometry_msgs/PoseStamped") {
-		t.Error(err)
-	}
+	must.Refuse(newReader(def, &Topic{Name: "/s"}))(t,
+		"messages of type std_msgs/String are not supported: needs one of geometry_msgs/PoseStamped")
 }
 
 // FuzzReader checks that no bytes make a reader panic or report more than a message may hold.

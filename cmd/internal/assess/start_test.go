@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/expectation"
 )
 
@@ -88,9 +89,7 @@ func TestNeverStarted(t *testing.T) {
 					poses(&msg.PoseStamped{Header: header(l, "map"), Pose: msg.Pose{Orientation: msg.Quaternion{W: 1}}})
 				}
 			})
-			if stopped != c.stopped {
-				t.Errorf("stopped at %v, want %v", stopped, c.stopped)
-			}
+			must.Equal(t, stopped, c.stopped, "stopped at")
 			if got := r.NeverStarted(); r.Verdict() != c.verdict || !strings.HasPrefix(got, c.text) {
 				t.Errorf("got %s: %s, want %s: %s", r.Verdict(), got, c.verdict, c.text)
 			}

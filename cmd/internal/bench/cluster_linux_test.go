@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -22,9 +23,7 @@ func TestClusterPlan(t *testing.T) {
 	c.plan(r, &p)
 	for name, want := range map[string]float64{"match_workers": 4, "match_worker_cores": 3.36, "match_run_cores": 0.43,
 		"match_network": 300.15, "match_most": 1000, "runs_by_64_workers": 156250. / 3600, "runs_most_workers": 20000} {
-		if got := r.value(name); !(math.Abs(got-want) <= 1e-9*want) {
-			t.Errorf("%s = %v, want %v", name, got, want)
-		}
+		must.Near(t, name, r.value(name), want, 1e-9*want)
 	}
 	for _, c := range []struct {
 		n, workers int
@@ -35,9 +34,8 @@ func TestClusterPlan(t *testing.T) {
 		{1000, 10_000, 1},   // all jobs run at once
 		{10_000, 10_000, 5}, // the queue is the bottleneck: 10,000 × 0.5 ms
 	} {
-		if got := p.runs(c.n, 0.998, c.workers); !(math.Abs(got-c.want) <= 1e-9) {
-			t.Errorf("%d runs with %d workers: %g s, want %g", c.n, c.workers, got, c.want)
-		}
+		must.Near(t, fmt.Sprintf("%d runs with %d workers: seconds", c.n, c.workers),
+			p.runs(c.n, 0.998, c.workers), c.want, 1e-9)
 	}
 }
 

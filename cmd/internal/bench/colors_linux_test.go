@@ -25,9 +25,7 @@ func smallHall(t *testing.T) string {
 // light is better in the worst light.
 func TestColorTablesLoseInOtherLight(t *testing.T) {
 	_, names := measure(t, "colors", "--world", smallHall(t), "--varied", "4")
-	if want := (len(hallLights) + 1) * len(hallLights) * len(colorFigures); len(names) != want {
-		t.Errorf("%d names, want %d", len(names), want)
-	}
+	must.Equal(t, len(names), (len(hallLights)+1)*len(hallLights)*len(colorFigures), "names")
 	right := func(made, in string) float64 {
 		r, ok := names["made_in_"+made+"_judged_in_"+in+"_right"]
 		if !ok {

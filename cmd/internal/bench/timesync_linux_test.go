@@ -48,15 +48,9 @@ func TestBenchTimesync(t *testing.T) {
 // a table with a verdict and as CSV.
 func TestBenchTimesyncMeasuresAnyWorld(t *testing.T) {
 	world := filepath.Join(t.TempDir(), "mine.toml")
-	if err := os.WriteFile(world, []byte("name = \"mine\"\ninclude = [\"planar\"]\ntime.step_ms = 7\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(world, []byte("name = \"mine\"\ninclude = [\"planar\"]\ntime.step_ms = 7\n"), 0o600))
 	var out strings.Builder
-	if err := command(t.Context(), &out, "timesync", "--for", "1s", "--world", world, "--speed", "max",
-		"--csv"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, command(t.Context(), &out, "timesync", "--for", "1s", "--world", world, "--speed", "max", "--csv"))
 	rows, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 	must.Do(t, err)
 	whole := []string{"7", "21", "49", "98", "147", "252", "497"}

@@ -41,10 +41,8 @@ func TestListen(t *testing.T) {
 	folder := t.TempDir()
 	for listen, want := range map[string]string{":4222": "must be PORT, or HOST:PORT",
 		"x": "must be PORT, or HOST:PORT", "70000": "must be PORT"} {
-		if _, err := Serve(ServerConfig{Folder: folder, Listen: listen, Join: filepath.Join(folder,
-			"t")}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", listen, err, want)
-		}
+		must.Refuse(Serve(ServerConfig{Folder: folder, Listen: listen, Join: filepath.Join(folder,
+			"t")}))(t, want, listen)
 	}
 	if s := serve(t, ServerConfig{}); s.Address != "" || s.Addr() != nil {
 		t.Errorf("it listens at %s, unasked", s.Address)
@@ -107,9 +105,7 @@ func TestJoin(t *testing.T) {
 	must.Do(t, os.Mkdir(path, 0o700))
 	path = filepath.Join(path, "join")
 	server := serve(t, ServerConfig{Folder: folder, Listen: "0.0.0.0:0", Join: path})
-	if want := "omnipitch worker --join '" + path + "'"; server.Hint() != want {
-		t.Errorf("hint %s, want %s", server.Hint(), want)
-	}
+	must.Equal(t, server.Hint(), "omnipitch worker --join '"+path+"'", "hint")
 	j := join(t, server)
 	_, port, err := net.SplitHostPort(server.Address)
 	must.Do(t, err)
@@ -152,16 +148,12 @@ func TestJoin(t *testing.T) {
 	wrong, far := *j, *j
 	wrong.Token, far.Certificate = "0123456789abcdef", strings.Repeat("0", 64)
 	for want, w := range map[string]*Join{"Authorization Violation": &wrong, "differs from the join file": &far} {
-		if err := greet(w); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		must.Fail(t, greet(w), want)
 	}
 
 	server.Close()
 	other := serve(t, ServerConfig{Listen: "0.0.0.0:" + port}) // in its place, in memory alone
-	if err := greet(j); err == nil || !strings.Contains(err.Error(), "differs from the join file") {
-		t.Errorf("at another server: %v", err)
-	}
+	must.Fail(t, greet(j), "differs from the join file", "at another server")
 	if len(join(t, other).Certificate) != 64 || join(t, other).Certificate == j.Certificate ||
 		join(t, other).Token == j.Token {
 		t.Error("another server has the same secrets")
@@ -181,10 +173,7 @@ func TestJoin(t *testing.T) {
 
 	mine := filepath.Join(t.TempDir(), "mine")
 	must.Do(t, os.WriteFile(mine, []byte("dear diary"), 0o600))
-	if _, err := Serve(ServerConfig{Listen: "0", Join: mine}); err == nil || !strings.Contains(err.Error(),
-		"would replace another file") {
-		t.Errorf("over another file: %v", err)
-	}
+	must.Refuse(Serve(ServerConfig{Listen: "0", Join: mine}))(t, "would replace another file", "over another file")
 	if text, err := os.ReadFile(mine); err != nil || string(text) != "dear diary" {
 		t.Errorf("%v: %s", err, text)
 	}

@@ -22,10 +22,7 @@ func load(t *testing.T, text string) *worlds.World {
 	cameras := "[[robot]]\nname = \"cyan1\"\n" +
 		"[[robot.sensor]]\nname = \"omni\"\nimage = { width_px = 320, height_px = 320 }\nground_truth = true\n" +
 		"[[robot.sensor]]\nname = \"front\"\nimage = { width_px = 320, height_px = 240 }\nground_truth = true\n"
-	if err := os.WriteFile(path, []byte("name = \"world\"\ninclude = [\"nubot-attack\"]\n"+text+cameras),
-		0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("name = \"world\"\ninclude = [\"nubot-attack\"]\n"+text+cameras), 0o644))
 	w, err := worlds.Load(path)
 	must.Do(t, err)
 	return w

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds/game"
 	"github.com/omnipitch/omnipitch/worlds/match"
 )
@@ -69,9 +70,7 @@ func TestProgressLines(t *testing.T) {
 		{6 * time.Second, 30 * time.Second,
 			"6.0 of 60.0 s simulated in 30.0 s, real-time factor 0.20, recently 0.04, 1 frames/s\n"},
 	} {
-		if got := show(c.sim, c.wall); got != c.want {
-			t.Errorf("at %v: %q, want %q", c.wall, got, c.want)
-		}
+		must.Equal(t, show(c.sim, c.wall), c.want, "at %v", c.wall)
 	}
 }
 
@@ -108,9 +107,7 @@ func TestAwait(t *testing.T) {
 		t.Fatalf("%v, want %v", err, ErrInterrupted)
 	}
 	release <- true
-	if n := <-discarded; n != 7 {
-		t.Errorf("discarded %d, want 7", n)
-	}
+	must.Equal(t, <-discarded, 7, "discarded")
 	if n, err := Await(t.Context(), func() (int, error) { return 7, nil },
 		func(int) { t.Error("discarded") }); n != 7 || err != nil {
 		t.Errorf("%d, %v", n, err)
@@ -134,9 +131,7 @@ func TestLineFits(t *testing.T) {
 		{24, "8.0/60.0 s, factor 0.80"},
 		{10, "8.0/60.0 s"}, {9, "8.0/60.0 "}, {1, "8"}, {0, ""}, {-1, ""},
 	} {
-		if got := fit(parts, c.columns); got != c.want {
-			t.Errorf("in %d columns: %q, want %q", c.columns, got, c.want)
-		}
+		must.Equal(t, fit(parts, c.columns), c.want, "in %d columns", c.columns)
 	}
 	if got := fit(nil, 10); got != "" {
 		t.Errorf("of nothing: %q", got)
@@ -169,8 +164,6 @@ func TestQuiet(t *testing.T) {
 func TestQuote(t *testing.T) {
 	for word, want := range map[string]string{"planar": "planar", "": "''", "a b": "'a b'",
 		"*.omni=raw": "'*.omni=raw'", "it's": `'it'\''s'`, "dir/w.toml": "dir/w.toml", "$(rm)": "'$(rm)'"} {
-		if got := Quote(word); got != want {
-			t.Errorf("%q: %s, want %s", word, got, want)
-		}
+		must.Equal(t, Quote(word), want, "%q", word)
 	}
 }

@@ -33,9 +33,7 @@ func TestPlain(t *testing.T) {
 		for i := range len(text) { // in pieces of one byte
 			must.Get(con.Out.Write([]byte(text[i : i+1])))(t)
 		}
-		if out.String() != want {
-			t.Errorf("%q in pieces: %q, want %q", text, out.String(), want)
-		}
+		must.Equal(t, out.String(), want, "%q in pieces", text)
 		line := OneLine(text)
 		if strings.ContainsAny(line, "\n\t") || strings.NewReplacer(`\u000a`, "\n", `\u0009`, "\t").Replace(line) != want {
 			t.Errorf("%q in one line: %q, want %q without newlines and tabs", text, line, want)

@@ -61,10 +61,7 @@ func (s *screen) resize(t *testing.T, columns int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.columns = columns
-	if err := unix.IoctlSetWinsize(int(s.slave.Fd()), unix.TIOCSWINSZ,
-		&unix.Winsize{Row: 24, Col: uint16(columns)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.IoctlSetWinsize(int(s.slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)}))
 }
 
 func (s *screen) take(p []byte) {

@@ -24,15 +24,14 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // processorTime returns the processor time of this process.
 func processorTime(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -59,10 +58,7 @@ func listenToAll(t testing.TB, s *served) {
 	t.Helper()
 	for _, r := range s.sim.World().Robots {
 		for _, c := range r.Sensors {
-			if _, err := s.sim.Listen(r.Name, c.Name,
-				omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.sim.Listen(r.Name, c.Name, omnipitch.Listener{Observe: func(*sensors.Observation) {}}))(t)
 		}
 	}
 }
@@ -79,14 +75,8 @@ func BenchmarkPageCost(b *testing.B) {
 				c.Level, c.Rate, c.Image.Width, c.Image.Height = level, 20, 640, 480
 			}
 		}
-		sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: backend.RayCaster})
-		if err != nil {
-			b.Fatal(err)
-		}
-		o, err := sim.Sensors().Capture(robot, sensor, abstraction.Ideal)
-		if err != nil {
-			b.Fatal(err)
-		}
+		sim := must.Get(omnipitch.New(w, omnipitch.Options{NewRenderer: backend.RayCaster}))(b)
+		o := must.Get(sim.Sensors().Capture(robot, sensor, abstraction.Ideal))(b)
 		still := func(*render.Scene) (render.Renderer, error) { return stillPicture{o.Color.Pix}, nil }
 		s := serve(b, w, drawnBy(still))
 		listenToAll(b, s)
@@ -143,12 +133,9 @@ func BenchmarkOverlay(b *testing.B) {
 	w := load(b, "ten-robots")
 	robot, sensor := camera(b, w)
 	setCameras(w, func(c *sensors.Config) { c.Image.Width, c.Image.Height = 640, 480 })
-	sim, err := omnipitch.New(w, omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer, error) {
+	sim := must.Get(omnipitch.New(w, omnipitch.Options{NewRenderer: func(*render.Scene) (render.Renderer, error) {
 		return stillPicture{}, nil
-	}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	}}))(b)
 	defer sim.Close()
 	f := &feed{sim: sim, robot: robot, sensor: sensor}
 	const all = detectionsOverlay | bodiesOverlay | linesOverlay | horizonOverlay | rimOverlay | unseenOverlay
@@ -165,15 +152,9 @@ func BenchmarkOverlay(b *testing.B) {
 			size := 0
 			defer reportProcessorTime(b)()
 			for b.Loop() {
-				o, err := sim.Sensors().CaptureOverlaid(robot, sensor, abstraction.Ideal, c.parts)
-				if err != nil {
-					b.Fatal(err)
-				}
+				o := must.Get(sim.Sensors().CaptureOverlaid(robot, sensor, abstraction.Ideal, c.parts))(b)
 				if c.with != 0 {
-					text, err := (&frame{obs: o, feed: f}).overlay(c.with)
-					if err != nil {
-						b.Fatal(err)
-					}
+					text := must.Get((&frame{obs: o, feed: f}).overlay(c.with))(b)
 					size = len(text)
 				}
 				o.Release()
@@ -197,9 +178,7 @@ func BenchmarkPicture(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			defer reportProcessorTime(b)()
 			for b.Loop() {
-				if _, err := encode(); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(encode())(b)
 			}
 		})
 	}
@@ -209,10 +188,7 @@ func BenchmarkPicture(b *testing.B) {
 // copy made by the stepping goroutine and the message encoded by another. BenchmarkPoses/views measures the one-time
 // cost of a world.
 func BenchmarkPoses(b *testing.B) {
-	sim, err := omnipitch.New(load(b, "ten-robots"), omnipitch.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(load(b, "ten-robots"), omnipitch.Options{}))(b)
 	defer sim.Close()
 	var p poses
 	var all []spatial.Pose

@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/omnipitch/omnipitch/robotio/web/webtest"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 var pictures = flag.String("dashboard.pictures", "", "folder for screenshots of the page; empty: none are taken")
@@ -140,9 +141,7 @@ func (p *page) clean(except ...string) {
 
 func (p *page) run(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	if err := chromedp.Do(p.ctx, steps...); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, chromedp.Do(p.ctx, steps...))
 }
 
 // eval evaluates an expression in the page; it waits for a promise.
@@ -239,9 +238,7 @@ func (p *page) prefer(scheme string) {
 	p.t.Helper()
 	features := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
 		Value: scheme}}}
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, features); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Get(chromedp.Call(p.ctx, emulation.SetEmulatedMedia, features))(p.t)
 }
 
 // screenshots takes screenshots if the test was asked for them: light, dark, and on a tablet.
@@ -271,10 +268,7 @@ func (p *page) screenshots(name string) {
 // bringAxe loads axe-core into the page. It skips the test if npm does not have it.
 func (p *page) bringAxe() {
 	p.t.Helper()
-	script, err := os.ReadFile(webtest.File(p.t, "axe-core/axe.min.js"))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	script := must.Get(os.ReadFile(webtest.File(p.t, "axe-core/axe.min.js")))(p.t)
 	eval[bool](p, string(script)+"; true")
 }
 

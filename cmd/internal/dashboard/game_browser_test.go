@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/omnipitch/omnipitch/robotio/refbox"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // fill sets the value of an input, found by its label, in a form.
@@ -149,9 +150,7 @@ func TestQuestionInBrowser(t *testing.T) {
 	p.screenshots("question")
 	p.click("#question button")
 	p.reads("#said", "yellow card for "+first.Name)
-	if got := <-b.answers; got != first.Number {
-		t.Errorf("the answer is %d, want %d", got, first.Number)
-	}
+	must.Equal(t, <-b.answers, first.Number, "the answer")
 	p.holds(`document.querySelector('#question').hidden`)
 	s.refuses("/api/card", `{"number": 1}`, 400, "there is no question")
 	p.clean("")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/omnipitch/omnipitch"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 	"github.com/omnipitch/omnipitch/worlds/action"
 	"github.com/omnipitch/omnipitch/worlds/area"
@@ -35,9 +36,7 @@ func judged(t testing.TB) *worlds.World {
 				{InArea: &condition.InArea{Name: "ball", Area: "magenta_goal"}}}}},
 		{Name: "waits", Eventually: &condition.Choice{BallHeld: &condition.BallHeld{}}, From: time.Minute},
 	}
-	if err := w.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Validate())
 	return w
 }
 
@@ -180,9 +179,7 @@ func TestActionsAreDescribed(t *testing.T) {
 	t.Parallel()
 	s := serve(t, small(t))
 	list := get[[]actionJSON](s, "/api/actions")
-	if n := reflect.TypeFor[action.Choice]().NumField(); len(list) != n {
-		t.Errorf("got %d actions, want %d", len(list), n)
-	}
+	must.Equal(t, len(list), reflect.TypeFor[action.Choice]().NumField(), "actions")
 	find := func(path ...string) (found keyJSON) {
 		for _, a := range list {
 			if a.About == "" {
@@ -226,18 +223,13 @@ func TestActionsAreDescribed(t *testing.T) {
 		`{"pause": {"x": 1}}`:                                                    {"pause: x = 1: unknown key", "x"},
 		`{}`:                                                                     {`action: has 0 keys: must have one, as {"pause": {}} has`, ""},
 	} {
-		if got := s.refuses("/api/do", body, 400, want.Error); got != want {
-			t.Errorf("%s: got %+v, want %+v", body, got, want)
-		}
+		must.Equal(t, s.refuses("/api/do", body, 400, want.Error), want, "%s", body)
 	}
 }
 
 // still returns the log of a world that is never stepped.
 func still(t testing.TB) *journal {
-	sim, err := omnipitch.New(judged(t), omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(judged(t), omnipitch.Options{}))(t)
 	t.Cleanup(sim.Close)
 	return newJournal(sim, func() time.Duration { return sim.Truth().Time })
 }

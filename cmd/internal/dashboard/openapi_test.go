@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // keys returns the JSON keys of a type and of the types inside it.
@@ -28,10 +30,7 @@ func keys(of reflect.Type, within ...reflect.Type) (all []string) {
 
 // TestAPIIsDescribed checks that the description of the API has every request and every key of the messages.
 func TestAPIIsDescribed(t *testing.T) {
-	text, err := assets.ReadFile("assets/openapi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(assets.ReadFile("assets/openapi.yaml"))(t)
 	for _, path := range strings.Fields(`world state do step actions log expectations cameras/{robot}/{sensor}/next
 		depth.png sensors sensors/{robot}/{sensor}/next pace scene scene.glb poses beliefs topics timeline seek card
 		recordings results replays replays/{replay}/{request}`) {

@@ -21,6 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -50,18 +51,13 @@ func (s *served) overlaidFrame(robot, sensor, query string, after *string) *over
 		if kind != "multipart/form-data" {
 			continue // a frame from before the level changed
 		}
-		form, err := multipart.NewReader(bytes.NewReader(body), params["boundary"]).ReadForm(1 << 24)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		form := must.Get(multipart.NewReader(bytes.NewReader(body), params["boundary"]).ReadForm(1 << 24))(s.t)
 		o := &overlaid{kind: form.File["picture"][0].Header.Get("Content-Type")}
 		file, err := form.File["picture"][0].Open()
 		if err == nil {
 			o.image, err = io.ReadAll(file)
 		}
-		if err = errors.Join(err, json.Unmarshal([]byte(form.Value["overlay"][0]), &o.overlayJSON)); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Do(s.t, errors.Join(err, json.Unmarshal([]byte(form.Value["overlay"][0]), &o.overlayJSON)))
 		return o
 	}
 }
@@ -155,10 +151,7 @@ func TestOverlaysFitPictures(t *testing.T) {
 			if b == nil || len(b.Outline) != 1 { // outside the image, or behind a rod of the mirror
 				continue
 			}
-			m, err := jpeg.Decode(bytes.NewReader(o.image))
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(jpeg.Decode(bytes.NewReader(o.image)))(t)
 			const blurred = 2 // px of error from the coarser colour of JPEG
 			n, u, v, outside := ballColored(m, b.Outline, blurred)
 			atU, atV := middle(b.Outline[0])
@@ -191,10 +184,7 @@ func TestDepthColorsDecode(t *testing.T) {
 		d.Z[i] = near + (far-near)*float32(i)/float32(len(d.Z)-1)
 	}
 	d.Z[0], d.Z[1], d.Z[2], d.Z[3] = 0, float32(math.Inf(1)), float32(math.NaN()), 0.49
-	text, err := encodeDepth(d, d.Width, near, far)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(encodeDepth(d, d.Width, near, far))(t)
 	m, err := png.Decode(bytes.NewReader(text))
 	if err != nil || m.Bounds() != image.Rect(0, 0, 64, 8) {
 		t.Fatalf("got %v, %v, want an image of 64 × 8 pixels", m, err)
@@ -206,10 +196,7 @@ func TestDepthColorsDecode(t *testing.T) {
 			t.Errorf("%g m is shown as %g m, %v", z, got, ok)
 		}
 	}
-	small, err := encodeDepth(d, 16, near, far)
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(encodeDepth(d, 16, near, far))(t)
 	if m, err := png.Decode(bytes.NewReader(small)); err != nil || m.Bounds().Dx() != 16 || m.Bounds().Dy() != 2 {
 		t.Errorf("got %v, %v, want an image of 16 × 2 pixels", m, err)
 	}
@@ -218,10 +205,7 @@ func TestDepthColorsDecode(t *testing.T) {
 // decodedScale returns the colours of the scale that the page shows, nearest first.
 func decodedScale(t *testing.T) (all []color.Color) {
 	t.Helper()
-	text, err := depthScale()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(depthScale())(t)
 	m, err := png.Decode(bytes.NewReader(text))
 	if err != nil || m.Bounds().Dx() != depthSteps {
 		t.Fatalf("%v, %v", m, err)
@@ -310,9 +294,7 @@ func TestDepthAndScansAreTrue(t *testing.T) {
 				walls++
 			}
 		}
-		if n := len(r.Scan.Points) + r.Scan.TooFar + r.Scan.TooNear; n != r.Scan.Beams {
-			t.Errorf("got %d beams, want %d", n, r.Scan.Beams)
-		}
+		must.Equal(t, len(r.Scan.Points)+r.Scan.TooFar+r.Scan.TooNear, r.Scan.Beams, "beams")
 	}
 	if walls < 100 {
 		t.Errorf("got %d points on the walls behind the goals, want 100 at least", walls)
@@ -359,21 +341,13 @@ func TestOverlaysNeedViewers(t *testing.T) {
 	after := "0"
 	for len(s.overlaidFrame(robot, "omni", "width=120&overlay=bodies,lines", &after).Bodies) == 0 {
 	}
-	feed, err := s.run.feeds.find(robot, "omni", true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if all := feed.overlays(); all != bodiesOverlay|linesOverlay {
-		t.Errorf("got wanted overlays %b, want %b", all, bodiesOverlay|linesOverlay)
-	}
+	feed := must.Get(s.run.feeds.find(robot, "omni", true))(t)
+	must.Equal(t, feed.overlays(), bodiesOverlay|linesOverlay, "wanted overlays")
 	for i := range feed.asked {
 		feed.asked[i].Store(time.Now().Add(-time.Minute).UnixNano()) // as if the last request was long ago
 	}
 	// The next two frames may have been captured before.
-	plain, err := feed.next(t.Context(), uint64(number(t, after))+2, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(feed.next(t.Context(), uint64(number(t, after))+2, 0))(t)
 	defer plain.release()
 	if plain.obs.Overlay != nil {
 		t.Error("an overlay was computed without a viewer")

@@ -7,6 +7,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestRecordingsInBrowser checks that a page records the run, stops, and replays the recording alongside the run. It
@@ -101,10 +103,8 @@ func TestRecordingsInBrowser(t *testing.T) {
 // TestFolderInBrowser views a folder without a run.
 func TestFolderInBrowser(t *testing.T) {
 	t.Parallel()
-	server, err := Listen(nil, Config{Addr: "127.0.0.1:0", Recordings: Recordings{Folders: []string{failed(t)}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must.Get(Listen(nil, Config{Addr: "127.0.0.1:0",
+		Recordings: Recordings{Folders: []string{failed(t)}}}))(t)
 	defer server.Close()
 	p := browseTo(t, browser(), &served{Server: server, t: t}, "#results a")
 	p.reads("#connection", "there is no run: choose a recording")

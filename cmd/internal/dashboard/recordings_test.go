@@ -22,6 +22,7 @@ import (
 	"github.com/omnipitch/omnipitch/robotio/recording"
 	"github.com/omnipitch/omnipitch/robotio/replay"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -92,9 +93,7 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Errorf("got %v, want four events or more, of kinds action, goal and level", events)
 	}
 	goal := events[slices.IndexFunc(events, func(e happened) bool { return e.Kind == replay.Goal })]
-	if goal.Text != "goal of magenta, 0 : 1" {
-		t.Errorf("got goal %q, want goal of magenta, 0 : 1", goal.Text)
-	}
+	must.Equal(t, goal.Text, "goal of magenta, 0 : 1", "goal")
 	s.post(at+"/do", `{"pause": {}}`)
 	seek := func(to float64) float64 {
 		t.Helper()
@@ -229,11 +228,8 @@ func TestSlowRecordings(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		w, err := mcap.NewWriter(file, &mcap.WriterOptions{Chunked: true, ChunkSize: 1 << 20,
-			Compression: mcap.CompressionZSTD, SkipMessageIndexing: true, SkipStatistics: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(mcap.NewWriter(file, &mcap.WriterOptions{Chunked: true, ChunkSize: 1 << 20,
+			Compression: mcap.CompressionZSTD, SkipMessageIndexing: true, SkipStatistics: true}))(t)
 		err = errors.Join(w.WriteHeader(&mcap.Header{}), w.WriteMetadata(&mcap.Metadata{Name: "omnipitch",
 			Metadata: map[string]string{recorder.WorldName: "derby", recorder.Begun: recorder.BegunLate}}),
 			w.WriteChannel(&mcap.Channel{ID: 1, Topic: recorder.Switches, MessageEncoding: recording.ROSEncoding}))
@@ -241,17 +237,12 @@ func TestSlowRecordings(t *testing.T) {
 			err = errors.Join(err, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(i) * 1e9,
 				Data: make([]byte, 1<<20)}))
 		}
-		if err = errors.Join(err, w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, w.Close()))
 	}
 	write("a.mcap", 3)
 	write("bomb.mcap", 200)
 	write("slow.mcap", 1)
-	folders, err := openFolders([]string{dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	folders := must.Get(openFolders([]string{dir}))(t)
 	defer folders.close()
 	for _, file := range folders.files() {
 		if file.name == "slow.mcap" {
@@ -285,7 +276,7 @@ func TestSlowRecordings(t *testing.T) {
 func failed(t testing.TB) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	w, err := worlds.Parse("slow.toml", []byte(`
+	w := must.Get(worlds.Parse("slow.toml", []byte(`
 name = "slow"
 physics = { engine = "planar" }
 robot = [{ name = "cyan1", model = "nubot", team = "cyan", pose = { x_m = -2 } }]
@@ -294,21 +285,13 @@ ball = { x_m = 0, y_m = 0, vx_m_s = 1 }
 name = "ball-is-fast"
 within_s = 2.5
 eventually = { speed = { name = "ball", over_m_s = 3 } }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	setCameras(w, func(c *sensors.Config) { c.Level = abstraction.Truth })
-	out, err := output.Open("--out", dir, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(output.Open("--out", dir, false))(t)
 	defer out.Close()
 	outcome := (&suite.Config{Worlds: []suite.World{{Argument: "slow.toml", World: w}}, Seeds: []uint64{3, 4}, Jobs: 1,
 		For: 3 * time.Second, Out: out, Record: &recorder.Config{Program: "test"}}).Run(t.Context(), nil)
-	if err := out.Write(suite.ResultsFile, outcome.PrintJSON); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, out.Write(suite.ResultsFile, outcome.PrintJSON))
 	return dir
 }
 
@@ -331,16 +314,12 @@ func TestResults(t *testing.T) {
 		!strings.Contains(f.Again, "--seeds 4") {
 		t.Errorf("got %v, %+v, want the failure of ball-is-fast with seed 4", err, f)
 	}
-	if err := os.WriteFile(filepath.Join(dir, suite.ResultsFile), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, suite.ResultsFile), []byte("{"), 0o600))
 	if r := folders.all[0].results(); r == nil || !strings.Contains(r.Error,
 		"is not a results file of omnipitch test") {
 		t.Errorf("a damaged file of results: got %+v, want its error", r)
 	}
 	for want, seeds := range map[string][]uint64{"": nil, "7": {7}, "1..3, 5, 8..9": {1, 2, 3, 5, 8, 9}} {
-		if got := spans(seeds); got != want {
-			t.Errorf("%v: got %q, want %q", seeds, got, want)
-		}
+		must.Equal(t, spans(seeds), want, "%v", seeds)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/robotio/recorder"
 	"github.com/omnipitch/omnipitch/sensors"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
 )
@@ -41,10 +42,7 @@ func until(t testing.TB, what string, ok func() bool) {
 // load loads an included world, with its cameras at level objects.
 func load(t testing.TB, name string) *worlds.World {
 	t.Helper()
-	w, err := worlds.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(worlds.Load(name))(t)
 	setCameras(w, func(c *sensors.Config) { c.Level = abstraction.Objects })
 	return w
 }
@@ -145,14 +143,9 @@ func serve(t testing.TB, w *worlds.World, options ...option) *served {
 	}}
 	cfg.Beside, cfg.Recordings.Tap = opts, &recorder.Tap{}
 	cfg.Recordings.Tap.Hook(&opts)
-	var err error
-	if s.sim, err = omnipitch.New(w, opts); err != nil {
-		t.Fatal(err)
-	}
+	s.sim = must.Get(omnipitch.New(w, opts))(t)
 	cfg.Recordings.Tap.Follow(s.sim)
-	if s.Server, err = Listen(s.sim, cfg); err != nil {
-		t.Fatal(err)
-	}
+	s.Server = must.Get(Listen(s.sim, cfg))(t)
 	s.simServer = s.run
 	s.sim.OnStep(func(now *physics.Snapshot) { s.truth.Store(now.Clone()) })
 	ctx, end := context.WithCancel(context.Background())
@@ -188,25 +181,17 @@ func (s *served) send(method, path, body string, change func(*http.Request)) (in
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+s.Addr().String()+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(ctx, method, "http://"+s.Addr().String()+path,
+		strings.NewReader(body)))(s.t)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	if change != nil {
 		change(r)
 	}
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	resp := must.Get(http.DefaultClient.Do(r))(s.t)
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	answer := must.Get(io.ReadAll(resp.Body))(s.t)
 	return resp.StatusCode, resp.Header, answer
 }
 
@@ -292,9 +277,7 @@ func (s *served) next(c *websocket.Conn, what string, ok func(*stateJSON) bool) 
 	s.t.Helper()
 	s.read(c, what, func(message []byte) bool {
 		now = new(stateJSON)
-		if err := json.Unmarshal(message, now); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Do(s.t, json.Unmarshal(message, now))
 		return ok == nil || ok(now)
 	})
 	return now

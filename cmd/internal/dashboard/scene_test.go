@@ -20,6 +20,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/worlds"
 )
 
@@ -130,9 +131,7 @@ func TestSceneAndPoses(t *testing.T) {
 func TestAssetsAreSmall(t *testing.T) {
 	var sent bytes.Buffer
 	z := gzip.NewWriter(&sent)
-	if err := errors.Join(tar.NewWriter(z).AddFS(assets), z.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(tar.NewWriter(z).AddFS(assets), z.Close()))
 	if n := sent.Len(); n == 0 || n > 2_000_000 {
 		t.Errorf("the page takes %d bytes, want 2 MB at most", n)
 	}
@@ -142,11 +141,7 @@ func TestAssetsAreSmall(t *testing.T) {
 // that three.js equals the npm package.
 func TestThreeIsAsNPMHasIt(t *testing.T) {
 	read := func(name string) []byte {
-		data, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
+		return must.Get(assets.ReadFile("assets/" + name))(t)
 	}
 	inline := regexp.MustCompile(`(?s)<script(?: type="importmap")?>(.*?)</script>`).FindAllSubmatch(read("index.html"),
 		-1)

@@ -157,10 +157,7 @@ func TestCameraForWhoLooks(t *testing.T) {
 	if err != nil || status != 200 || m.Bounds().Dx() != 80 || m.Bounds().Dy() != 64 {
 		t.Fatalf("got %d, %v, %v, want an image of 80 × 64 pixels", status, head, err)
 	}
-	feed, err := s.feeds.find(robot, sensor, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	feed := must.Get(s.feeds.find(robot, sensor, true))(t)
 	listens := func() bool {
 		feed.mu.Lock()
 		defer feed.mu.Unlock()
@@ -264,10 +261,7 @@ func TestWaitsMakeRoom(t *testing.T) {
 	s := serve(t, w)
 	robot, sensor := camera(t, w)
 	path := "/api/cameras/" + robot + "/" + sensor + "/next"
-	feed, err := s.feeds.find(robot, sensor, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	feed := must.Get(s.feeds.find(robot, sensor, true))(t)
 	var over sync.WaitGroup
 	defer over.Wait()
 	var answered atomic.Int32
@@ -336,21 +330,13 @@ func TestToken(t *testing.T) {
 // message, and the next step executes the command.
 func TestCommandWaitsForStep(t *testing.T) {
 	t.Parallel()
-	sim, err := omnipitch.New(small(t), omnipitch.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sim := must.Get(omnipitch.New(small(t), omnipitch.Options{}))(t)
 	defer sim.Close()
-	server, err := Listen(sim, Config{Addr: "127.0.0.1:0"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must.Get(Listen(sim, Config{Addr: "127.0.0.1:0"}))(t)
 	defer server.Close()
 	s := &served{Server: server, simServer: server.run, t: t, sim: sim}
 	s.refuses("/api/do", `{"place": {"name": "ball", "x_m": 3, "y_m": 2}}`, 202, "waits for the next step")
-	if err := sim.Step(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sim.Step())
 	if p := sim.Truth().Ball.PosW; !(math.Abs(p[0]-3) < 0.01 && math.Abs(p[1]-2) < 0.01) {
 		t.Errorf("the ball: got %v, want (3, 2)", p)
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // inAbove returns where the 3D view from above shows a point, in pixels of the page. The camera is above the middle of
@@ -27,15 +29,8 @@ func (p *page) inAbove(x, y, z float64) (u, v float64) {
 // picture takes a screenshot.
 func (p *page) picture() image.Image {
 	p.t.Helper()
-	data, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	im, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return im
+	data := must.Get(chromedp.Run(p.ctx, chromedp.CaptureScreenshot()))(p.t)
+	return must.Get(png.Decode(bytes.NewReader(data)))(p.t)
 }
 
 // blob returns the mean position of the pixels of a kind within a distance of a point, and their number.

@@ -242,12 +242,10 @@ func decoded(t *testing.T, file string) image.Image {
 func TestCOCOIsRead(t *testing.T) {
 	for _, quality := range []int{0, 90} {
 		out := t.TempDir()
-		if _, err := made(t, out, func(c *Config) {
+		must.Get(made(t, out, func(c *Config) {
 			c.JPEG, c.PerScene, c.Formats = quality, 4,
 				[]Format{COCO, Masks}
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		frames, objects, seen := 0, 0, map[string]int{}
 		for _, part := range Parts {
 			f, err := readCOCO(filepath.Join(out, "annotations", "instances_"+part+".json"),
@@ -308,15 +306,11 @@ func TestCOCOIsRead(t *testing.T) {
 // TestReaderIsStrict checks that files which break a rule of the format do not pass the reader.
 func TestReaderIsStrict(t *testing.T) {
 	out := t.TempDir()
-	if _, err := made(t, out, func(c *Config) { c.Frames, c.Formats = 2, []Format{COCO} }); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(made(t, out, func(c *Config) { c.Frames, c.Formats = 2, []Format{COCO} }))(t)
 	file := filepath.Join(out, "annotations", "instances_train.json")
 	text, err := os.ReadFile(file)
 	must.Do(t, err)
-	if _, err := readCOCO(file, filepath.Join(out, "images")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(readCOCO(file, filepath.Join(out, "images")))(t)
 	for _, change := range [][2]string{
 		{`"id":1,"image_id":1`, `"id":2,"image_id":1`}, {`"image_id":1`, `"image_id":9`}, {`"bbox":[`, `"bbox":[1`},
 		{`"area":`, `"area":1`}, {`"iscrowd":0`, `"iscrowd":1`},
@@ -340,9 +334,7 @@ func TestReaderIsStrict(t *testing.T) {
 // TestYOLO compares the lines of YOLO files with the boxes of the index.
 func TestYOLO(t *testing.T) {
 	out := t.TempDir()
-	if _, err := made(t, out, func(c *Config) { c.Formats = []Format{YOLO} }); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(made(t, out, func(c *Config) { c.Formats = []Format{YOLO} }))(t)
 	text, err := os.ReadFile(filepath.Join(out, "data.yaml"))
 	must.Do(t, err)
 	for i, c := range Categories {

@@ -150,9 +150,7 @@ func TestSameFiles(t *testing.T) {
 	}
 	t.Run("one at once", func(t *testing.T) {
 		out := t.TempDir()
-		if _, err := made(t, out, func(c *Config) { c.Jobs = 1 }); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(made(t, out, func(c *Config) { c.Jobs = 1 }))(t)
 		sameFiles(t, "by one worker", filesIn(t, out), want)
 	})
 	t.Run("interrupted", func(t *testing.T) {
@@ -174,9 +172,7 @@ func TestSameFiles(t *testing.T) {
 		// A killed process leaves a partial line, and a file that no line names.
 		lines, err := os.OpenFile(filepath.Join(out, framesFile), os.O_APPEND|os.O_WRONLY, 0)
 		must.Do(t, err)
-		if _, err := lines.WriteString(`{"frame":1`); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(lines.WriteString(`{"frame":1`))(t)
 		lines.Close()
 		r, err := made(t, out, nil)
 		must.Do(t, err)
@@ -188,9 +184,7 @@ func TestSameFiles(t *testing.T) {
 	t.Run("extended", func(t *testing.T) {
 		out := t.TempDir()
 		for _, n := range []int{3, 14, 14} {
-			if _, err := made(t, out, func(c *Config) { c.Frames = n }); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(made(t, out, func(c *Config) { c.Frames = n }))(t)
 		}
 		sameFiles(t, "in more than one size", filesIn(t, out), want)
 	})
@@ -240,9 +234,7 @@ func TestFoldersAreRefused(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", folder, err, what)
 		}
 	}
-	if n := len(filesIn(t, other)) + len(filesIn(t, odd)); n != 2 {
-		t.Errorf("%d files, want 2", n)
-	}
+	must.Equal(t, len(filesIn(t, other))+len(filesIn(t, odd)), 2, "files")
 }
 
 // TestFixedWorldsAreRefused checks that a world without random values is refused, because it has only one image.
@@ -250,10 +242,7 @@ func TestFixedWorldsAreRefused(t *testing.T) {
 	w, err := worlds.Load("nubot-attack")
 	must.Do(t, err)
 	out := filepath.Join(t.TempDir(), "none")
-	if _, err := made(t, out, func(c *Config) { c.World, c.Cameras = w, nil }); err == nil ||
-		!strings.Contains(err.Error(), "nothing in it is random") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(made(t, out, func(c *Config) { c.World, c.Cameras = w, nil }))(t, "nothing in it is random")
 	if _, err := os.Stat(out); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("something was written: %v", err)
 	}

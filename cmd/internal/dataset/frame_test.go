@@ -44,9 +44,7 @@ func TestOpenCVReads(t *testing.T) {
 		t.Skip("no OpenCV: apt-get install python3-opencv")
 	}
 	out := t.TempDir()
-	if _, err := made(t, out, func(c *Config) { c.PerScene, c.Frames, c.Cameras = 6, 6, c.Cameras[:1] }); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(made(t, out, func(c *Config) { c.PerScene, c.Frames, c.Cameras = 6, 6, c.Cameras[:1] }))(t)
 	program := filepath.Join(t.TempDir(), "read.py")
 	text := `
 import cv2, json, sys, numpy as np
@@ -103,9 +101,7 @@ func BenchmarkDataset(b *testing.B) {
 		}
 		out, err := os.MkdirTemp("", "dataset")
 		must.Do(b, err)
-		if _, err := c.Make(context.Background(), out); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(c.Make(context.Background(), out))(b)
 		frames += c.Frames
 		os.RemoveAll(out)
 	}

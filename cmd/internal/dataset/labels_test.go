@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -36,12 +35,10 @@ func shots(t *testing.T, c *Config, number int, to func(*scene, *shot)) {
 	s, err := c.newScene(t.Context(), number, "train", new(omnipitch.Cache))
 	must.Do(t, err)
 	defer s.close()
-	if err := s.run(context.Background(), 0, func(x *shot) error {
+	must.Do(t, s.run(context.Background(), 0, func(x *shot) error {
 		to(s, x)
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // TestWhatIsWhole checks that an object without a nearer neighbour in the image is whole. Leaving everything else out
@@ -118,9 +115,7 @@ func TestVisibleShareIsThatOfAWorldWithout(t *testing.T) {
 	text += "[[obstacle]]\nname = \"box\"\npose = { x_m = 1.5, y_m = 0.1 }\nsize_x_m = 0.1\nsize_y_m = 0.3\n" +
 		"height_m = 0.4\n"
 	with := of(text)
-	if absent := of(text + "absent = true\n"); !maps.Equal(absent, alone) {
-		t.Errorf("balls with an absent obstacle: got %v, want %v", absent, alone)
-	}
+	must.Equal(t, of(text+"absent = true\n"), alone, "balls with an absent obstacle")
 	partly := 0
 	for n, w := range alone {
 		if w.visible != 1 {
@@ -202,12 +197,10 @@ func TestBallIsWhereItIs(t *testing.T) {
 func TestLabelsAreTheRayCasters(t *testing.T) {
 	folders := [2]string{t.TempDir(), t.TempDir()}
 	for i, renderer := range []string{"tile", "raycast"} {
-		if _, err := made(t, folders[i], func(c *Config) {
+		must.Get(made(t, folders[i], func(c *Config) {
 			c.Renderer, c.Frames, c.Formats = renderer, 4,
 				[]Format{Masks, Depth}
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 	}
 	frames := [2][]Frame{framesOf(t, folders[0]), framesOf(t, folders[1])}
 	for n := range frames[0] {

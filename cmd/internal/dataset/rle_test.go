@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // decodedMask decodes a compressed run-length encoding by its description, and returns a mask, row by row. Each
@@ -101,9 +103,7 @@ func TestRunsAreCOCOs(t *testing.T) {
 		{runs{0, 100}, "0T3"},
 		{runs{6, 1, 40, 4, 5, 4, 5, 4, 21}, "61X13mN000`0"},
 	} {
-		if got := c.counts.text(); got != c.want {
-			t.Errorf("%v: %q, want %q", c.counts, got, c.want)
-		}
+		must.Equal(t, c.counts.text(), c.want, "%v", c.counts)
 	}
 }
 

@@ -119,9 +119,7 @@ func newYard(t testing.TB, c farm.Config) *yard {
 	server, err := cluster.Serve(cluster.ServerConfig{Listen: "0", Join: filepath.Join(t.TempDir(), "join")})
 	must.Do(t, err)
 	y := &yard{t: t, server: server}
-	if c.Conn, err = server.Connect(); err != nil {
-		t.Fatal(err)
-	}
+	c.Conn = must.Get(server.Connect())(t)
 	c.Version, c.Renderer = "v", "tile"
 	if c.Lease == 0 {
 		c.Lease = farm.DefaultLease
@@ -131,9 +129,7 @@ func newYard(t testing.TB, c farm.Config) *yard {
 		defer y.mu.Unlock()
 		y.said = append(y.said, text)
 	}
-	if y.host, err = farm.New(c); err != nil {
-		t.Fatal(err)
-	}
+	y.host = must.Get(farm.New(c))(t)
 	t.Cleanup(func() {
 		y.host.Close()
 		y.all.Wait()
@@ -145,10 +141,7 @@ func newYard(t testing.TB, c farm.Config) *yard {
 // hire starts a worker. done receives its result when it ends.
 func (y *yard) hire(w *farm.Worker) (conn *nats.Conn, stop func(), done <-chan error) {
 	y.t.Helper()
-	conn, err := y.server.Connect()
-	if err != nil {
-		y.t.Fatal(err)
-	}
+	conn = must.Get(y.server.Connect())(y.t)
 	if w.NewSim == nil {
 		w.NewSim = newSim
 	}
@@ -252,9 +245,7 @@ func TestWorkersJoinFastRuns(t *testing.T) {
 	sim, err := omnipitch.New(w, own)
 	must.Do(t, err)
 	defer sim.Close()
-	if _, err := sim.Listen("a", "omni", omnipitch.Listener{Observe: func(*sensors.Observation) {}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(sim.Listen("a", "omni", omnipitch.Listener{Observe: func(*sensors.Observation) {}}))(t)
 	for begun := time.Now(); y.host.Ready() < workers; {
 		must.Do(t, sim.Step())
 		if time.Since(begun) > 30*time.Second {

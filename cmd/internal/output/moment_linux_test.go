@@ -54,10 +54,7 @@ set_light = { lamp = 0.01, ambient = 0.01 }
 	var means [2][4][3]float64 // by moment and picture
 	for moment := range means {
 		if moment > 0 {
-			if _, err := sim.Run(t.Context(), omnipitch.Pace{For: 100 * time.Millisecond,
-				Speed: timesync.Max}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(sim.Run(t.Context(), omnipitch.Pace{For: 100 * time.Millisecond, Speed: timesync.Max}))(t)
 		}
 		pictures, err := Moment(sim, names[1:])
 		must.Do(t, err)

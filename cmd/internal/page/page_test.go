@@ -101,9 +101,7 @@ func TestWriteCSV(t *testing.T) {
 		Value: []float64{0.30000000000000004, math.Inf(1)}}
 	var out strings.Builder
 	must.Do(t, WriteCSV(&out, []File{{"m", []*series.Series{one("a.x", "m", 1, -2), slow}}}))
-	if want := "time_s,a.x,slow\n0,1,0.30000000000000004\n1,-2,\n1.5,,+Inf\n"; out.String() != want {
-		t.Errorf("%q, want %q", out.String(), want)
-	}
+	must.Equal(t, out.String(), "time_s,a.x,slow\n0,1,0.30000000000000004\n1,-2,\n1.5,,+Inf\n", "output")
 }
 
 // Nothing is drawn where a curve has a NaN, and both sides of it are drawn.
@@ -152,7 +150,5 @@ func TestStackedPlots(t *testing.T) {
 	if !(upper > lower/3 && upper < 2*lower/3+60) { // half the length
 		t.Errorf("the upper curve has %d pixels, the lower, twice as long, %d", upper, lower)
 	}
-	if err := Write("p.gif", all); err == nil || !strings.Contains(err.Error(), "must end with .png or .svg") {
-		t.Error(err)
-	}
+	must.Fail(t, Write("p.gif", all), "must end with .png or .svg")
 }

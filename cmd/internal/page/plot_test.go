@@ -233,9 +233,7 @@ func TestSVG(t *testing.T) {
 			t.Errorf("%v: %v, %.40s", c.y, err, text)
 		}
 		// A circle is a path with two arcs.
-		if got := strings.Count(text, "fill:#D55E00"); got != c.marks {
-			t.Errorf("%v: %d marks, want %d", c.y, got, c.marks)
-		}
+		must.Equal(t, strings.Count(text, "fill:#D55E00"), c.marks, "%v: marks", c.y)
 		for _, want := range []string{"distance, m", c.ticks} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%v: %s is missing in\n%s", c.y, want, text)
@@ -266,9 +264,7 @@ func TestSVGLegendsStandBelow(t *testing.T) {
 		}
 		must.Do(t, xml.Unmarshal(svg, &head))
 		var x, y, width float64
-		if _, err := fmt.Sscan(head.ViewBox, &x, &y, &width, &height); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscan(head.ViewBox, &x, &y, &width, &height))(t)
 		return height, strings.Count(text, "stroke:#808080;stroke-width:0.25")
 	}
 	low, a := grid(two)
@@ -296,9 +292,7 @@ func TestTicks(t *testing.T) {
 		want        string
 	}{{0, 6, "0 1 2 3 4 5 6"}, {1.985, 2.02, "1.99 2.00 2.01 2.02"}, {-0.1, 0.1, "-0.10 -0.05 0.00 0.05 0.10"},
 		{0, 40000, "0 10000 20000 30000 40000"}, {-0.05, 0.95, "0.0 0.2 0.4 0.6 0.8"}, {7, 7, "7"}} {
-		if got := labels(ticks(c.least, c.most)); got != c.want {
-			t.Errorf("from %v to %v: %s, want %s", c.least, c.most, got, c.want)
-		}
+		must.Equal(t, labels(ticks(c.least, c.most)), c.want, "from %v to %v", c.least, c.most)
 	}
 }
 
@@ -309,8 +303,6 @@ func TestLogTicks(t *testing.T) {
 		want        string
 	}{{4, 60, "5 10 20 50"}, {0.9, 110, "1 10 100"}, {20, 80, "20 50"}, {0.02, 0.3, "0.02 0.05 0.1 0.2"},
 		{0.001, 1000, "0.001 0.01 0.1 1 10 100 1000"}} {
-		if got := labels(logTicks(c.least, c.most)); got != c.want {
-			t.Errorf("from %v to %v: %s, want %s", c.least, c.most, got, c.want)
-		}
+		must.Equal(t, labels(logTicks(c.least, c.most)), c.want, "from %v to %v", c.least, c.most)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // Flags that `make verify-programs` sets to larger values.
@@ -127,10 +129,7 @@ func TestStopLeavesNothing(t *testing.T) {
 	for _, c := range clinging {
 		t.Run(c.name, func(t *testing.T) {
 			mark := newMark(t)
-			p, err := start(shell(c.script, mark), &output{line: func(string) {}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(start(shell(c.script, mark), &output{line: func(string) {}}))(t)
 			until(t, "the processes", func() bool { return len(marked(mark)) >= c.processes })
 			if err := p.stop(stopWithin); err != nil {
 				t.Error(err)
@@ -153,14 +152,10 @@ func TestKilledRunnerLeavesNothing(t *testing.T) {
 				mark := newMark(t)
 				runner := exec.Command(os.Args[0])
 				runner.Env = append(os.Environ(), runnerScript+"="+c.script, marker+"="+mark)
-				if err := runner.Start(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, runner.Start())
 				// The runner and the supervisor have the marker too.
 				until(t, "the processes", func() bool { return len(marked(mark)) >= c.processes+2 })
-				if err := runner.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, runner.Process.Kill())
 				_ = runner.Wait()
 				until(t, "all processes to end", func() bool { return marked(mark) == nil })
 			})
@@ -176,20 +171,11 @@ func TestInterruptedGroup(t *testing.T) {
 	runner.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	runner.Env = append(os.Environ(), runnerScript+"=trap 'echo interrupted' INT; trap 'echo terminated; exit' TERM; "+
 		"echo began; while :; do sleep 0.1; done", marker+"="+mark, runnerPatient+"=yes")
-	out, err := runner.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := runner.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(runner.StdoutPipe())(t)
+	must.Do(t, runner.Start())
 	said := make([]byte, len("began\n"))
-	if _, err := io.ReadFull(out, said); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(-runner.Process.Pid, syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.ReadFull(out, said))(t)
+	must.Do(t, syscall.Kill(-runner.Process.Pid, syscall.SIGINT))
 	rest, err := io.ReadAll(out)
 	if err != nil || !strings.HasSuffix(string(rest), "terminated\n") || strings.Contains(string(rest), "interrupted") {
 		t.Errorf("%q, %v, want terminated, and not interrupted", rest, err)
@@ -205,14 +191,9 @@ func TestInterruptedGroup(t *testing.T) {
 // TestKilledSupervisor checks that killing a supervisor kills its program.
 func TestKilledSupervisor(t *testing.T) {
 	mark := newMark(t)
-	p, err := start(shell("exec sleep 1000", mark), &output{line: func(string) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(start(shell("exec sleep 1000", mark), &output{line: func(string) {}}))(t)
 	until(t, "the program", func() bool { return len(marked(mark)) == 1 })
-	if err := p.supervisor.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.supervisor.Process.Kill())
 	if how := <-p.ended; !strings.Contains(how, "its supervisor has been killed") {
 		t.Errorf("ended: %s", how)
 	}
@@ -231,13 +212,8 @@ func TestEnds(t *testing.T) {
 		"(sleep 100 &) ": "ended with exit code 0",
 	} {
 		mark := newMark(t)
-		p, err := start(shell(script, mark), &output{line: func(string) {}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := <-p.ended; got != want {
-			t.Errorf("%s: %s, want %s", script, got, want)
-		}
+		p := must.Get(start(shell(script, mark), &output{line: func(string) {}}))(t)
+		must.Equal(t, <-p.ended, want, "%s", script)
 		if err := p.stop(stopWithin); err != nil {
 			t.Error(err)
 		}
@@ -282,9 +258,7 @@ func load(t testing.TB) {
 	for range runtime.NumCPU() {
 		cmd := exec.Command("timeout", "1h", "sh", "-c", "while :; do :; done")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		t.Cleanup(func() {
 			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 			_ = cmd.Wait()
@@ -302,10 +276,7 @@ func TestLogsAreRemoved(t *testing.T) {
 		if own != "" {
 			o.Env = append(o.Env, own)
 		}
-		p, err := start(o, &output{line: func(text string) { folders <- text }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(start(o, &output{line: func(text string) { folders <- text }}))(t)
 		logs := <-folders
 		if (logs == "/nowhere") != (own != "") || logs == "" {
 			t.Errorf("logs into %q", logs)

@@ -57,10 +57,7 @@ func TestCardsAreTheWorlds(t *testing.T) {
 		"[[robot.sensor]]\nname = \"front\"\nlevel = \"objects\"\n":      `robot cyan1: sensor front: level = "objects": must be raw`,
 		"[[robot.sensor]]\nname = \"front\"\nmount = { roll_deg = 3 }\n": "robot cyan1: sensor front: mount.roll_deg: must be 0",
 	} {
-		if _, err := newCardPair(with(t, more, ""), new(omnipitch.Cache)); err == nil || !strings.Contains(err.Error(),
-			want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		must.Refuse(newCardPair(with(t, more, ""), new(omnipitch.Cache)))(t, want)
 	}
 }
 
@@ -172,9 +169,7 @@ func TestVerdictsOnPlaces(t *testing.T) {
 		}
 		trial := &Trial{}
 		reportCardPlaces(trial, pair, places)
-		if got := verdicts(t, trial, names...); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		must.Equal(t, verdicts(t, trial, names...), c.want, "%s", name)
 	}
 }
 

@@ -324,9 +324,7 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%s: %s", f.Name, f.Found())
 		}
 	}
-	if n, want := len(trial.Plots[0].Curves), 1; n != want {
-		t.Errorf("%d curves, want %d", n, want)
-	}
+	must.Equal(t, len(trial.Plots[0].Curves), 1, "curves")
 }
 
 // TestMachineUsage checks that work of this process does not count as that of others.
@@ -392,7 +390,5 @@ func TestScan(t *testing.T) {
 	must.Do(t, err)
 	mine := &Trial{brief: true, Progress: func(float64) {},
 		world: world(t, "field = \"msl-18x12\"\n[[robot]]\nname = \"a\"\nmodel = \"differential\"\n")}
-	if err := e.run(t.Context(), mine); err == nil || !strings.Contains(err.Error(), "needs a program refbot scan") {
-		t.Errorf("a world without a map: got %v", err)
-	}
+	must.Fail(t, e.run(t.Context(), mine), "needs a program refbot scan", "a world without a map")
 }

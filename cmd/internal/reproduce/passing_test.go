@@ -3,7 +3,6 @@ package reproduce
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -101,9 +100,7 @@ func TestPassingByFrontImages(t *testing.T) {
 	eyes := must.Get(trial.calibrate(t.Context(), w))(t)
 	s, err := playSeries(t.Context(), w, condition{true, true}, 1, seat.Images{Sights: sights(eyes)})
 	must.Do(t, err)
-	if want := (series{rate: 100, longest: 1}); s != want {
-		t.Errorf("%+v, want %+v", s, want)
-	}
+	must.Equal(t, s, (series{rate: 100, longest: 1}), "series")
 }
 
 // TestPassingRefusesOtherWorlds checks that worlds in which two refbot robots cannot play are refused.
@@ -119,10 +116,7 @@ func TestPassingRefusesOtherWorlds(t *testing.T) {
 	must.Do(t, err)
 	w.Robots[1].Team = physics.Magenta
 	trial := &Trial{world: "technical-challenge-refbot"}
-	if err := trial.fitsPassing(w); err == nil || !strings.Contains(err.Error(),
-		`robot[1]: team = "magenta": must be cyan`) {
-		t.Errorf("two teams: %v", err)
-	}
+	must.Fail(t, trial.fitsPassing(w), `robot[1]: team = "magenta": must be cyan`, "two teams")
 }
 
 // moment is what a step of a series shows: who has the ball and where, the number of kicks of the first robot, and
@@ -179,9 +173,7 @@ func TestPasses(t *testing.T) {
 			{1300 * time.Millisecond, -2, -1, 2, false}}, series{}},
 		{"never tried", []moment{{s, -4, 0, 0, false}, {60 * s, -4, 0, 0, false}}, series{missing: 1}},
 	} {
-		if got := judge(t, c.moments); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
-		}
+		must.Equal(t, judge(t, c.moments), c.want, "%s", c.name)
 	}
 }
 
@@ -191,7 +183,5 @@ func TestLongestSeries(t *testing.T) {
 	for _, came := range []bool{true, true, false, true, true, true, false} {
 		p.done = append(p.done, pass{came: came, dribbled: 2})
 	}
-	if got, want := p.tally(), (series{rate: 62.5, longest: 3, missing: 1}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	must.Equal(t, p.tally(), (series{rate: 62.5, longest: 3, missing: 1}), "tally")
 }

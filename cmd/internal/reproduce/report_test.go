@@ -92,9 +92,7 @@ func TestReportHasEverything(t *testing.T) {
 			t.Error("the plot is missing, or a name is not escaped")
 		}
 	}
-	if n := strings.Count(page.String(), "<svg"); n != 4 {
-		t.Errorf("%d plots on the page, want 4", n)
-	}
+	must.Equal(t, strings.Count(page.String(), "<svg"), 4, "plots on the page")
 	data, err := json.Marshal(report)
 	must.Do(t, err)
 	var read struct {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestRefusalsAreCounted checks that the first of many refusals is printed at once. Later ones are counted, and none is
@@ -25,7 +27,5 @@ func TestRefusalsAreCounted(t *testing.T) {
 	if diff := cmp.Diff(want, logged); diff != "" {
 		t.Errorf("log (-want +got)\n%s", diff)
 	}
-	if got, want := out.String(), "w: "+strings.Join(want, "\nw: ")+"\n"; got != want {
-		t.Errorf("got output %q, want %q", got, want)
-	}
+	must.Equal(t, out.String(), "w: "+strings.Join(want, "\nw: ")+"\n", "output")
 }

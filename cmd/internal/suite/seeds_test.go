@@ -2,8 +2,9 @@ package suite
 
 import (
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // TestSeeds checks valid and invalid lists and ranges of seeds.
@@ -23,9 +24,7 @@ func TestSeeds(t *testing.T) {
 		"5..1": "smaller", "1..3,2": "seed 2 twice", "1..1000001": "more than", "0..9223372036854775807": "more than",
 	} {
 		var got Seeds
-		if err := got.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
-		}
+		must.Fail(t, got.UnmarshalText([]byte(text)), want, text)
 	}
 }
 

@@ -3,7 +3,6 @@ package sweep
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -93,9 +92,7 @@ func TestGrid(t *testing.T) {
 	for _, point := range p.Points {
 		got = append(got, point.Value(p.Keys[0])+" "+point.Value(p.Keys[1]))
 	}
-	if want := []string{"1 10", "1 30", "3 10", "3 30", "6 10", "6 30"}; !slices.Equal(got, want) {
-		t.Errorf("points %q, want %q", got, want)
-	}
+	must.Equal(t, got, []string{"1 10", "1 30", "3 10", "3 30", "6 10", "6 30"}, "points")
 	if len(p.Jobs) != 36 || p.Jobs[4].Key != "w0.p1.s2" || p.Jobs[35].Key != "w1.p5.s3" {
 		t.Errorf("%d jobs: %+v", len(p.Jobs), p.Jobs)
 	}

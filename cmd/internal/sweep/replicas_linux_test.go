@@ -107,9 +107,7 @@ func TestOneOfThreeServersDies(t *testing.T) {
 			}
 			// A sweep with smaller requirements keeps the settings that others have requested.
 			small := pretendedPlan(1)
-			if o, err = sweepWith(t.Context(), t, small, c.Connect, &pretended{}); err != nil {
-				t.Fatal(err)
-			}
+			o = must.Get(sweepWith(t.Context(), t, small, c.Connect, &pretended{}))(t)
 			want(t, o)
 			if s, err := js.Stream(t.Context(), keysStream(registry)); err != nil ||
 				s.CachedInfo().Config.Replicas != 3 {

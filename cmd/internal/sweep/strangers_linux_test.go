@@ -37,23 +37,17 @@ type stranger struct {
 
 func (s stranger) message(job string, text string) {
 	s.t.Helper()
-	if _, err := s.q.js.Publish(s.t.Context(), subject(s.q.id, job), []byte(text)); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Get(s.q.js.Publish(s.t.Context(), subject(s.q.id, job), []byte(text)))(s.t)
 }
 
 func (s stranger) file(name string, data []byte) {
 	s.t.Helper()
-	if _, err := s.q.files.PutBytes(s.t.Context(), name, data); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Get(s.q.files.PutBytes(s.t.Context(), name, data))(s.t)
 }
 
 func (s stranger) result(key, text string) {
 	s.t.Helper()
-	if _, err := s.q.results.Put(s.t.Context(), key, []byte(text)); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Get(s.q.results.Put(s.t.Context(), key, []byte(text)))(s.t)
 }
 
 // TestStrangers checks that data written by a stranger ends no worker and no sweep, and starts nothing. Invalid
@@ -139,13 +133,8 @@ func TestStrangers(t *testing.T) {
 		t.Error("a stranger's program was started")
 	}
 	// A worker reports an invalid sweep, skips a partly removed one, and does the jobs of the others.
-	if _, err := q.registry.Put(t.Context(), "strange", []byte("{")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := q.registry.Put(t.Context(), "gone",
-		[]byte(mustJSON(&Entry{Name: "gone", Version: "v", Probe: "p"}))); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(q.registry.Put(t.Context(), "strange", []byte("{")))(t)
+	must.Get(q.registry.Put(t.Context(), "gone", []byte(mustJSON(&Entry{Name: "gone", Version: "v", Probe: "p"}))))(t)
 	more := pretendedPlan(3)
 	own, err := createQueue(t.Context(), nc, more.ID, time.Second, 1)
 	if err == nil {
@@ -171,9 +160,7 @@ func TestKeepWithoutRecordings(t *testing.T) {
 		*Result) ([]byte, error) {
 		return nil, jetstream.ErrObjectNotFound
 	}}
-	if err := f.Keep(t.Context(), o); err == nil || !strings.Contains(err.Error(), "recording of w0.p0.s0: ") {
-		t.Errorf("%v", err)
-	}
+	must.Fail(t, f.Keep(t.Context(), o), "recording of w0.p0.s0: ")
 	if text, err := os.ReadFile(f.Path("results.csv")); err != nil || bytes.Count(text, []byte("\n")) != 2 ||
 		bytes.Contains(text, []byte("recordings/")) {
 		t.Errorf("%v\n%s", err, text)

@@ -436,9 +436,7 @@ func TestFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
 	f, err := OpenFolder(path, p, "v")
 	must.Do(t, err)
-	if _, err := OpenFolder(path, p, "v"); err == nil || !strings.Contains(err.Error(), "another process") {
-		t.Errorf("opened twice: %v", err)
-	}
+	must.Refuse(OpenFolder(path, p, "v"))(t, "another process", "opened twice")
 	server := serve(t, cluster.ServerConfig{Folder: f.Path("nats")})
 	c := Coordinator{Plan: p, Connect: server.Connect, Entry: Entry{Version: "v", Probe: "p", Record: true,
 		Lease: time.Minute}}
@@ -490,9 +488,7 @@ func TestFolder(t *testing.T) {
 		want          string
 	}{{path, "v", other, "with another sweep file"}, {path, "v2", p, `of version "v", and this program is "v2"`},
 		{filepath.Dir(path), "v", p, "must be empty or the folder of this sweep"}} {
-		if _, err := OpenFolder(c.path, c.plan, c.version); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %s", err, c.want)
-		}
+		must.Refuse(OpenFolder(c.path, c.plan, c.version))(t, c.want)
 	}
 }
 

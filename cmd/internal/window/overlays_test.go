@@ -72,12 +72,10 @@ func TestRaysEndWhereTheyAreMeasured(t *testing.T) {
 	s := newFixture(t, omnipitch.Options{}, nil)
 	s.press("B")
 	var scan sensors.LaserScan
-	if _, err := s.sim.Listen("cyan1", "laser", omnipitch.Listener{Observe: func(o *sensors.Observation) {
+	must.Get(s.sim.Listen("cyan1", "laser", omnipitch.Listener{Observe: func(o *sensors.Observation) {
 		scan = *o.Reading.(*sensors.LaserScan)
 		scan.Ranges = slices.Clone(scan.Ranges)
-	}}); err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	var im *render.Image
 	for range 20 {
 		im = s.frame()

@@ -141,12 +141,8 @@ func (s *fixture) press(keys string) {
 func (s *fixture) frame() *render.Image {
 	s.t.Helper()
 	s.handle(context.Background())
-	if err := s.sim.Step(); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := s.draw(); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.sim.Step())
+	must.Do(s.t, s.draw())
 	return s.image
 }
 
@@ -231,9 +227,7 @@ func TestTheWindowEndsTheRun(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := run(t.Context(), a, sim, nil, omnipitch.Pace{Speed: timesync.RealTime}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(run(t.Context(), a, sim, nil, omnipitch.Pace{Speed: timesync.RealTime}))(t)
 	for i, want := range []bool{false, false, true, true, false, false, true, true, false, false} {
 		if paused[i] != want {
 			t.Errorf("paused in frame %d: %v, want %v; all: %v", i+1, paused[i], want, paused)
@@ -274,9 +268,7 @@ func TestKeysSeek(t *testing.T) {
 		{string(viewer.Home), 2 * time.Second}} {
 		s.press(c.keys)
 		s.frame()
-		if got := <-begun; got != c.want {
-			t.Errorf("%q goes to %v, want %v", c.keys, got, c.want)
-		}
+		must.Equal(t, <-begun, c.want, "%q goes to", c.keys)
 		s.press(c.keys) // during the first seek
 		s.frame()
 		release <- nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 const dt = 0.005
@@ -136,9 +137,7 @@ func TestMagnusBendsTheFlight(t *testing.T) {
 	if got := math.Atan2(b.Twist.Lin[1], b.Twist.Lin[0]); !scalar.EqualWithinAbs(got, rate, 1e-3*rate) {
 		t.Errorf("turned by %v rad in a second, want %v", got, rate)
 	}
-	if speed := b.Twist.Lin.Len(); !scalar.EqualWithinAbs(speed, 10, 1e-3) {
-		t.Errorf("speed %v", speed)
-	}
+	must.Near(t, "speed", b.Twist.Lin.Len(), 10, 1e-3)
 }
 
 // With drag alone, 1/v grows by k·t.

@@ -196,9 +196,7 @@ func TestStateReturns(t *testing.T) {
 	var got State
 	back := keyframe.Restore(c.Data())
 	got.Exchange(back)
-	if err := back.End(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, back.End())
 	must.Equal(t, got, s, "state")
 }
 

@@ -144,10 +144,7 @@ func TestReachDecidesWhatIsKickedAndHeld(t *testing.T) {
 		}
 		place := func() {
 			t.Helper()
-			if err := e.PlaceBall(mgl64.Vec3{0.37, tt.y, s.Ball.Radius},
-				spatial.Twist{Lin: mgl64.Vec3{1, 0, 0}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, e.PlaceBall(mgl64.Vec3{0.37, tt.y, s.Ball.Radius}, spatial.Twist{Lin: mgl64.Vec3{1, 0, 0}}))
 		}
 		place()
 		kick := flat
@@ -190,10 +187,7 @@ func TestKickerRecharges(t *testing.T) {
 		for range wait {
 			must.Do(t, e.Step([]physics.Command{{Dribble: true}}))
 		}
-		if err := e.Step([]physics.Command{{Dribble: true, Kick: physics.Kick{Mode: physics.FlatKick,
-			Speed: 10}}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.Step([]physics.Command{{Dribble: true, Kick: physics.Kick{Mode: physics.FlatKick, Speed: 10}}}))
 		e.Snapshot(&now)
 		return now.Ball.TwistInW.Lin[0]
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/refine"
 	"github.com/omnipitch/omnipitch/render/shapes"
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // The reported cost of a scene is that of its baked geometry.
@@ -79,9 +80,7 @@ func TestLevelsUseTheFirstVertices(t *testing.T) {
 			t.Errorf("material %d paints %v, want %v", p.Material, got, want)
 		}
 	}
-	if end != len(g.Vertices) {
-		t.Errorf("%d vertices, parts end at %d", len(g.Vertices), end)
-	}
+	must.Equal(t, end, len(g.Vertices), "end of the parts")
 	for i := g.Bodies[0].Parts[1].FirstVertex; i < end; i++ {
 		v := &g.Vertices[i]
 		out := spatial.Vec64(v.Pos).Sub(centre)

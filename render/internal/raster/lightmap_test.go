@@ -28,9 +28,7 @@ func TestShadesLieOnTheMap(t *testing.T) {
 					m.Height)
 			}
 		}
-		if shades := len(m.Regions) > 0; shades != (math.Abs(x) < 11) {
-			t.Errorf("a body at x = %v shades the map: %v", x, shades)
-		}
+		must.Equal(t, len(m.Regions) > 0, math.Abs(x) < 11, "a body at x = %v shades the map", x)
 	}
 }
 

@@ -23,10 +23,7 @@ func sample(t testing.TB, c *Codec) []byte {
 		for range 999 {
 			text += `,3.14159`
 		}
-		var err error
-		if b, err = c.AppendROS(nil, []byte(text+`]}`), now); err != nil {
-			t.Fatal(err)
-		}
+		b = must.Get(c.AppendROS(nil, []byte(text+`]}`), now))(t)
 	}
 	must.Do(t, c.Check(b))
 	return b

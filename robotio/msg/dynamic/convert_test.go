@@ -1,7 +1,6 @@
 package dynamic
 
 import (
-	"bytes"
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
@@ -199,8 +198,6 @@ func FuzzConvert(f *testing.F) {
 			return
 		}
 		again := must.Get(there.Append(nil, must.Get(back.Append(nil, got))(t)))(t)
-		if !bytes.Equal(again, got) {
-			t.Errorf("got %x, want %x", again, got)
-		}
+		must.Equal(t, again, got, "again")
 	})
 }

@@ -279,9 +279,7 @@ func TestNoAllocations(t *testing.T) {
 			if i%2 == 0 {
 				o.Body, o.Release = nil, nil
 			}
-			if _, err := w.Write(o); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(w.Write(o))(t)
 		}
 		select {
 		case <-done:
