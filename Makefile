@@ -250,12 +250,13 @@ verify-ball: ## find the ball up to 7 m away, as NuBot's omni_vision does with t
 	@$(SETUP)
 	go test $(VCS) ./cmd/omnipitch -run OmniVisionFindsTheBallByOurFiles -timeout 2h -v -args -long -ball.frames 1000
 
-verify-vision: ## test refbot's vision with raw images: locate in 500 random poses, track for 40 s at 1, 2 and 3 m/s, find ball and obstacles in 100 scenes of each hall and by the head of a walking humanoid, predict 44 lobs, and score
+verify-vision: ## test refbot's vision with raw images: locate in 500 random poses, track for 40 s at 1, 2 and 3 m/s, find ball and obstacles in 100 scenes of each hall and by the head of a walking humanoid, place ten humanoids at touch lines, predict 44 lobs, and score
 	@$(SETUP)
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s
 	go test $(VCS) ./cmd/refbot/vision/locate -run 'Located|Tracked|Exposure' -timeout 1h -v -args -vision.poses 500 -vision.track 40s -vision.look natural
 	go test $(VCS) ./cmd/refbot/vision -run Found -timeout 1h -v -args -vision.scenes 100 -vision.tables files -vision.halls plain,natural,worn,busy,yellow,dim,warm
 	go test $(VCS) ./cmd/refbot/vision -run HeadOf -timeout 1h -v -args -vision.walk 27s
+	go test $(VCS) ./cmd/refbot -run HumanoidsReturn -timeout 1h -v -args -refbot.returns 10
 	go test $(VCS) ./cmd/refbot/vision -run Touchdown -timeout 1h -v -args -vision.lobs 44 -vision.halls natural,glide,v1
 	$(MAKE) calibrate-raw
 	PATH=$(CURDIR)/bin:$$PATH bin/omnipitch test $(RAW)/lobs-raw.toml --programs --seeds 1..3

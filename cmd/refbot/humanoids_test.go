@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/omnipitch/omnipitch"
 	"github.com/omnipitch/omnipitch/abstraction"
-	"github.com/omnipitch/omnipitch/cmd/internal/colortable"
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
 	"github.com/omnipitch/omnipitch/physics"
@@ -85,20 +83,17 @@ func rawHeads(t *testing.T, seed int, team physics.Team) *worlds.World {
 }
 
 // Humanoids of one team play by the raw images of the cameras in their heads. In a shortened match all know where they
-// are, until the referee takes them off the field; in a whole one, they kick.
+// are; in a whole one, they kick, and those that return to the field find their poses.
 func TestHumanoidsByImages(t *testing.T) {
 	w := rawHeads(t, 1, physics.Cyan)
-	learn := func(h *calibration.ColorHistogram) *calibration.ColorTable { return h.Table(calibration.BGR) }
-	table, _, err := colortable.Make(t.Context(), []*worlds.World{w}, "cyan2", "camera", learn, func(string) {})
-	must.Do(t, err)
-	colors := must.Get(vision.ReadColorTable(bytes.NewReader(table.Bytes()), vision.BGR))(t)
+	colors := must.Get(readColors(byHand(t, calibration.BGR), vision.BGR))(t)
 	players, heads := seat.Humanoids(len(w.Robots)), make([]*vision.ColorTable, len(w.Robots))
 	for i := range heads {
 		if w.Robots[i].Team == physics.Cyan {
 			heads[i] = colors
 		}
 	}
-	worst, kicks, gone := 0.0, 0, make([]bool, len(heads))
+	worst, kicks, steps, wrong := 0.0, 0, 0, 0
 	report := must.Get(seat.PlayByImages(t.Context(), w, *matchFor/2, players, seat.Images{Heads: heads},
 		func(sim *omnipitch.Sim) {
 			sim.OnStep(func(s *physics.Snapshot) {
@@ -108,25 +103,27 @@ func TestHumanoidsByImages(t *testing.T) {
 						continue
 					}
 					kicks += s.Robots[i].Kicks
-					if gone[i] = gone[i] || r.Out != ""; gone[i] {
+					if r.Out != "" || s.Time < time.Second {
 						continue
 					}
+					steps++
 					var m msg.PoseStamped
-					if !players[i].Pose(&m) {
-						if s.Time > time.Second {
-							t.Fatalf("at %v %s does not know its pose", s.Time, w.Robots[i].Name)
-						}
-						continue
+					at, off := s.Robots[i].PoseWB.Pos, math.Inf(1)
+					if players[i].Pose(&m) {
+						off = math.Hypot(m.Pose.Position.X-at[0], m.Pose.Position.Y-at[1])
+						worst = max(worst, off)
 					}
-					at := s.Robots[i].PoseWB.Pos
-					worst = max(worst, math.Hypot(m.Pose.Position.X-at[0], m.Pose.Position.Y-at[1]))
+					if !(off < 0.5) {
+						wrong++
+					}
 				}
 			})
 		}))(t)
-	t.Logf("%d : %d, %d kicks by images, positions within %.2f m, real-time factor %.2f", report.Game.Score.Cyan,
-		report.Game.Score.Magenta, kicks, worst, report.Factor())
-	if whole := *matchFor >= time.Minute; !(worst < 0.5) || whole && kicks == 0 {
-		t.Errorf("positions are wrong by up to %.2f m, and there are %d kicks", worst, kicks)
+	share := float64(wrong) / float64(steps)
+	t.Logf("%d : %d, %d kicks by images, positions within %.2f m, unknown or wrong for %.3f of the time, real-time factor %.2f",
+		report.Game.Score.Cyan, report.Game.Score.Magenta, kicks, worst, share, report.Factor())
+	if whole := *matchFor >= time.Minute; whole && kicks == 0 || !whole && !(worst < 0.5) || !(share < 0.05) {
+		t.Errorf("positions are wrong by up to %.2f m, for %.3f of the time, and there are %d kicks", worst, share, kicks)
 	}
 }
 
@@ -226,8 +223,6 @@ func TestHumanoidsRefuseFlags(t *testing.T) {
 		"--kinect=front=0,0,0.5,0,0":          "--kinect: is for robots on wheels, and not for --league humanoid",
 		"--by-images":                         "--by-images: needs --calibration",
 		sees:                                  "--calibration " + folder + ": has no cyan1/CTableBGR.dat, the colour table of the camera in the head",
-		colored:                               "--by-images: needs --start cyan1=X,Y,HEADING with --league humanoid",
-		colored + " --start=cyan2=0,0,0":      "--by-images: needs --start cyan1=X,Y,HEADING with --league humanoid",
 		colored + " --start=1,2,3":            `--start "1,2,3": must be NAME=X,Y,HEADING`,
 		colored + " --start=cyan1=1,NaN,3":    `--start "cyan1=1,NaN,3": "NaN": must be a number within 360`,
 		colored + " --neck=head_yaw,0,0.6":    `--neck "head_yaw,0,0.6": must have 4 parts`,

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -70,22 +69,22 @@ func (s *sight) readNeck(h *node.Head) error {
 	return err
 }
 
-// startOf returns where a robot stands at first.
-func (s *sight) startOf(robot string) (p locate.Pose, err error) {
+// startOf returns where a robot stands at first, or nil if no flag says so.
+func (s *sight) startOf(robot string) (*locate.Pose, error) {
 	for _, text := range s.Start {
 		name, rest, found := strings.Cut(text, "=")
 		words := strings.Split(rest, ",")
 		if !found || len(words) != 3 {
-			return p, fmt.Errorf("--start %.80q: must be NAME=X,Y,HEADING", text)
+			return nil, fmt.Errorf("--start %.80q: must be NAME=X,Y,HEADING", text)
 		}
 		if name != robot {
 			continue
 		}
 		at, err := numbers(words)
 		if err != nil {
-			return p, fmt.Errorf("--start %.80q: %w", text, err)
+			return nil, fmt.Errorf("--start %.80q: %w", text, err)
 		}
-		return locate.Pose{Pos: pitch.Vec{at[0], at[1]}, Heading: at[2] * math.Pi / 180}, nil
+		return &locate.Pose{Pos: pitch.Vec{at[0], at[1]}, Heading: at[2] * math.Pi / 180}, nil
 	}
-	return p, errors.New("--by-images: needs --start " + robot + "=X,Y,HEADING with --league humanoid")
+	return nil, nil
 }

@@ -56,10 +56,10 @@ func NewHeadSight(sim *omnipitch.Sim, robot int, colors *vision.ColorTable) (*no
 	if err != nil {
 		return nil, fmt.Errorf("%s: camera %s: %w", at, camera.Name, err)
 	}
-	n := newNeck(w, robot, camera)
+	n, start := newNeck(w, robot, camera), floorPose(sim.Truth().Robots[robot].PoseWB)
 	cfg := node.HeadConfig{Lens: lens, Colors: colors, Field: locate.NewField(markings), BallRadius: w.Ball.Radius,
 		Neck: vision.Neck{Axes: n.tilt.PointB, Camera: camera.Mount.Pose().Pos.Sub(n.tilt.PointB)},
-		Team: msg.TeamCyan, Number: uint8(r.Number), Start: floorPose(sim.Truth().Robots[robot].PoseWB)}
+		Team: msg.TeamCyan, Number: uint8(r.Number), Start: &start}
 	if r.Team == physics.Magenta {
 		cfg.Team = msg.TeamMagenta
 	}

@@ -152,7 +152,16 @@ type candidate struct {
 // an error of at most about 10°. Locate needs it because the field is symmetric: the same pose in the opposite half
 // fits equally well. Locate returns false if there are too few points or if no pose fits.
 func (f *Field) Locate(points []vision.LinePoint, compass float64) (Pose, bool) {
-	return f.search(points, compass, 3, func(float64) float64 { return compass })
+	return f.search(points, f.whole(), compass, 3, func(float64) float64 { return compass })
+}
+
+// box is a part of the field, in m.
+type box struct{ from, to pitch.Vec }
+
+// whole is the field and its surroundings.
+func (f *Field) whole() box {
+	to := pitch.Vec{f.Length/2 + outside, f.Width/2 + outside}
+	return box{to.Mul(-1), to}
 }
 
 // headingStep is the difference between two headings of the search, in rad. allHeadings cover a full turn.
@@ -163,12 +172,16 @@ const (
 
 // LocateAnywhere is Locate with an unknown heading, for a map without symmetry.
 func (f *Field) LocateAnywhere(points []vision.LinePoint) (Pose, bool) {
-	return f.search(points, 0, allHeadings, func(heading float64) float64 { return heading })
+	return f.locateIn(points, f.whole())
 }
 
-// search searches with an odd number of headings around one of them. prior returns the likely heading, with a standard
-// deviation of 6°, for a candidate's heading.
-func (f *Field) search(points []vision.LinePoint, around float64, headings int,
+func (f *Field) locateIn(points []vision.LinePoint, in box) (Pose, bool) {
+	return f.search(points, in, 0, allHeadings, func(heading float64) float64 { return heading })
+}
+
+// search searches a part of the field with an odd number of headings around one of them. prior returns the likely
+// heading, with a standard deviation of 6°, for a candidate's heading.
+func (f *Field) search(points []vision.LinePoint, in box, around float64, headings int,
 	prior func(float64) float64) (Pose, bool) {
 	if len(points) < least {
 		return Pose{}, false
@@ -182,11 +195,10 @@ func (f *Field) search(points []vision.LinePoint, around float64, headings int,
 		kept[i].cost = math.Inf(1)
 	}
 	worst := 0
-	x, y := f.Length/2+outside, f.Width/2+outside
 	for k := range headings {
 		heading := around + float64(k-headings/2)*headingStep
-		for px := -x; px <= x; px += gridStep {
-			for py := -y; py <= y; py += gridStep {
+		for px := in.from[0]; px <= in.to[0]; px += gridStep {
+			for py := in.from[1]; py <= in.to[1]; py += gridStep {
 				p := Pose{pitch.Vec{px, py}, heading}
 				cost := f.fits(some[:], &p, wide)
 				if cost >= kept[worst].cost {

@@ -47,6 +47,9 @@ type Tracker struct {
 	odometry Pose    // at the last image
 	bad      int     // consecutive images that do not fit
 	misfit   float64 // of the last image
+
+	start *Pose       // at the first reading of the odometry; nil if unknown
+	look  *lookAround // nil if the pose is not searched without a compass
 }
 
 // NewTracker returns a tracker with an unknown pose.
@@ -58,9 +61,18 @@ func (t *Tracker) Compass(heading float64) { t.compass, t.aimed = heading, true 
 // Odometry records a pose in the odometry's own frame.
 func (t *Tracker) Odometry(stamp time.Duration, p Pose) {
 	if t.wheels.Add(stamp, p) {
-		*t = Tracker{field: t.field, wheels: t.wheels, compass: t.compass, aimed: t.aimed}
+		*t = Tracker{field: t.field, wheels: t.wheels, compass: t.compass, aimed: t.aimed, start: t.start, look: t.look}
+		if t.look != nil {
+			t.look.began()
+		}
+	}
+	if !t.known && t.start != nil {
+		t.take(p, *t.start)
 	}
 }
+
+// StartAt sets the pose at the first reading of the odometry, also after a restart. p is not copied; nil is unknown.
+func (t *Tracker) StartAt(p *Pose) { t.start = p }
 
 // moved returns the pose p after the motion from the first to the second odometry pose.
 func moved(p, first, second Pose) Pose {
@@ -101,6 +113,9 @@ func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate
 	}
 	if (!t.known || t.bad >= lost) && (t.aimed || t.field.distinct) {
 		t.search(now, points)
+	}
+	if t.look != nil {
+		t.lookAround(stamp, now, points)
 	}
 	return t.estimate()
 }
@@ -146,7 +161,7 @@ func (t *Tracker) take(odometry Pose, p Pose) {
 }
 
 func (t *Tracker) estimate() Estimate {
-	if !t.known {
+	if !t.sure() {
 		return Estimate{}
 	}
 	return Estimate{t.belief.Pose, true, t.belief.info.Inv(), t.misfit}
@@ -156,7 +171,7 @@ func (t *Tracker) estimate() Estimate {
 // if the pose is unknown.
 func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 	now, ok := t.wheels.At(stamp)
-	if !t.known || !ok {
+	if !t.sure() || !ok {
 		return Pose{}, false
 	}
 	return moved(t.belief.Pose, t.odometry, now), true
@@ -166,7 +181,7 @@ func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 // pose is unknown.
 func (t *Tracker) Pose() (Pose, bool) {
 	_, now, ok := t.wheels.Newest()
-	if !t.known || !ok {
+	if !t.sure() || !ok {
 		return Pose{}, false
 	}
 	return moved(t.belief.Pose, t.odometry, now), true

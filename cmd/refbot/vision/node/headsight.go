@@ -18,9 +18,10 @@ type HeadConfig struct {
 	Neck         vision.Neck
 	Colors       *vision.ColorTable // of the camera
 	Field        *locate.Field
-	BallRadius   float64     // m
-	Team, Number uint8       // msg.TeamCyan or msg.TeamMagenta, and the number of the robot
-	Start        locate.Pose // pose on the field at the first odometry reading
+	BallRadius   float64 // m
+	Team, Number uint8   // msg.TeamCyan or msg.TeamMagenta, and the number of the robot
+	// Start is the pose on the field at the first odometry reading; nil if the robot has to find it.
+	Start *locate.Pose
 }
 
 // headSway is the standard deviation of the error of the camera's direction, in rad. Measured: 0.3° of a humanoid that
@@ -63,6 +64,8 @@ type HeadSight struct {
 // NewHeadSight returns the vision of a robot.
 func NewHeadSight(cfg HeadConfig) *HeadSight {
 	h := &HeadSight{tracker: locate.NewTracker(cfg.Field), cfg: cfg}
+	h.tracker.SearchHalf(cfg.Team == msg.TeamMagenta)
+	h.tracker.StartAt(cfg.Start)
 	if cfg.Lens != nil {
 		h.UseLens(cfg.Lens)
 	}
@@ -98,9 +101,6 @@ func (h *HeadSight) IMU(stamp time.Duration, force, rate mgl64.Vec3) {
 func (h *HeadSight) Odometry(stamp time.Duration, pose locate.Pose, vel pitch.Vec, omega float64) {
 	h.play.VX, h.play.VY, h.play.Omega = vel[0], vel[1], omega
 	h.tracker.Odometry(stamp, pose)
-	if _, known := h.tracker.Pose(); !known {
-		h.tracker.Take(stamp, h.cfg.Start)
-	}
 }
 
 // Game records a message of the referee box.
@@ -115,8 +115,8 @@ func (h *HeadSight) Image(stamp time.Duration, pix []byte) (s Seen) {
 	fallen := math.Hypot(p.Roll, p.Pitch) > upright
 	if !ok || fallen || h.view == nil {
 		s.Pose.Pose, s.Pose.Known = h.tracker.At(stamp)
-		if fallen && s.Pose.Known {
-			h.tracker.Take(stamp, s.Pose.Pose) // its pose becomes less certain: nothing counts how it falls and rises
+		if fallen {
+			h.tracker.Fell(stamp)
 		}
 		return s
 	}

@@ -1,0 +1,89 @@
+package locate_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/omnipitch/omnipitch/cmd/refbot/pitch"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
+	"github.com/omnipitch/omnipitch/cmd/refbot/vision/locate"
+	"github.com/omnipitch/omnipitch/testdata/must"
+)
+
+// headView returns the points of lines that a camera sees from a pose: up to 4 m away, and 35° beside where it looks.
+func headView(f *locate.Field, from locate.Pose, pan float64) (points []vision.LinePoint) {
+	for d := 0.6; d < 4; d += 0.02 {
+		for b := -0.6; b <= 0.6; b += 0.02 {
+			at := pitch.Turn(pitch.Vec{d, 0}, pan+b)
+			on := from.Pos.Add(pitch.Turn(at, from.Heading))
+			if dx, dy, ok := f.Way(on[0], on[1]); ok && math.Hypot(dx, dy) < 0.01 {
+				points = append(points, vision.LinePoint{X: at[0], Y: at[1], Across: 0.02})
+			}
+		}
+	}
+	return points
+}
+
+// A robot whose head sweeps finds its pose: at the start, after it has been put at a touch line of its half, and after
+// it has turned in a fall, where it fell. Another pose of a symmetric field would fit as well.
+func TestPoseByLookingAround(t *testing.T) {
+	markings, _ := locate.MarkingsOf("hsl-9x6")
+	f := locate.NewField(markings)
+	at := func(x, y, degrees float64) locate.Pose {
+		return locate.Pose{Pos: pitch.Vec{x, y}, Heading: degrees * math.Pi / 180}
+	}
+	for name, c := range map[string]struct {
+		start *locate.Pose
+		is    locate.Pose
+		plus  bool
+		falls bool
+	}{
+		"start":           {is: at(-2.4, 0.3, 5)},
+		"start, magenta":  {is: at(0.9, -1.4, 180), plus: true},
+		"returns":         {start: &locate.Pose{Pos: pitch.Vec{2, 1}}, is: at(-3, -3, 90)},
+		"returns, left":   {start: &locate.Pose{Pos: pitch.Vec{2, 1}}, is: at(-1.7, 3, -90)},
+		"returns, mirror": {start: &locate.Pose{Pos: pitch.Vec{-2, 1}}, is: at(3, 3, -90), plus: true},
+		"falls":           {start: &locate.Pose{Pos: pitch.Vec{2.5, 1}}, is: at(2.6, 1.1, 130), falls: true},
+	} {
+		tracker := locate.NewTracker(f)
+		tracker.SearchHalf(c.plus)
+		tracker.StartAt(c.start)
+		var got locate.Estimate
+		for k := range 100 { // 15 images per second
+			stamp := time.Duration(k) * time.Second / 15
+			tracker.Odometry(stamp, locate.Pose{Heading: 1})
+			if c.falls && k < 10 {
+				tracker.Fell(stamp)
+				continue
+			}
+			pan := 1.4 * math.Sin(2*math.Pi*stamp.Seconds()/5)
+			got = tracker.Image(stamp, headView(f, c.is, pan))
+			if off := pitch.Distance(got.Pos, c.is.Pos); k >= 80 && (!got.Known || !(off < 0.05) ||
+				!(math.Abs(pitch.Wrap(got.Heading-c.is.Heading)) < 0.03)) {
+				t.Errorf("%s: at %v believes to be at %v, known %v, want %v", name, stamp, got.Pose, got.Known, c.is)
+				break
+			}
+		}
+	}
+}
+
+// A search allocates nothing.
+func TestLookingAroundAllocatesNothing(t *testing.T) {
+	markings, _ := locate.MarkingsOf("hsl-9x6")
+	f := locate.NewField(markings)
+	tracker := locate.NewTracker(f)
+	tracker.SearchHalf(false)
+	var images [75][]vision.LinePoint
+	for k := range images {
+		images[k] = headView(f, locate.Pose{Pos: pitch.Vec{-2, 1}}, 1.4*math.Sin(2*math.Pi*float64(k)/75))
+	}
+	n := testing.AllocsPerRun(1, func() {
+		for k, points := range images {
+			stamp := time.Duration(k) * time.Second / 15
+			tracker.Odometry(stamp, locate.Pose{})
+			tracker.Image(stamp, points)
+		}
+	})
+	must.Equal(t, n, 0, "allocations")
+}
