@@ -98,6 +98,9 @@ type Picture interface {
 	Size() (width, height int)
 	// At returns the code of the pixel nearest to a point. It returns false if the point is outside of the image.
 	At(u, v float64) (code int16, inside bool)
+	// OnlyShowing sets those elements of visible to false whose pixel is not in the image or does not have the given
+	// code. The points pixels[i] should be ordered along a line.
+	OnlyShowing(code int16, pixels []optics.Pixel, visible []bool)
 	// Boxes returns the boxes of all targets and of their colour cards. It reuses the memory of its last argument.
 	Boxes(targets int, into []contour.Boxes) []contour.Boxes
 	// Unoccluded returns the number of pixels that would show a target if nothing occluded it. It must be called after
@@ -138,6 +141,16 @@ func (l *Labels) At(u, v float64) (code int16, inside bool) {
 		return BackgroundLabel, false
 	}
 	return l.Codes[y*l.Width+x], true
+}
+
+// OnlyShowing sets those elements of visible to false whose pixel is not in the image or does not have the given code.
+func (l *Labels) OnlyShowing(code int16, pixels []optics.Pixel, visible []bool) {
+	for i, p := range pixels {
+		if visible[i] {
+			shown, inside := l.At(p.U, p.V)
+			visible[i] = inside && shown == code
+		}
+	}
 }
 
 // Unoccluded returns the number of pixels that would show a target if nothing occluded it.

@@ -308,8 +308,11 @@ func (l *lineDetector) look(first, last int, code int16) {
 	optics.ProjectAll(l.view.Model, s.placesC[first:last], s.pixels[first:last])
 	for k := first; k < last; k++ {
 		at := &s.pixels[k]
-		s.visible[k] = at.OK && s.placesC[k].LenSqr() <= l.maxRange*l.maxRange && l.shows(&s.places[k], at.U, at.V,
-			code)
+		s.visible[k] = at.OK && s.placesC[k].LenSqr() <= l.maxRange*l.maxRange &&
+			(l.picture != nil || l.shows(&s.places[k], at.U, at.V, code))
+	}
+	if l.picture != nil {
+		l.picture.OnlyShowing(code, s.pixels[first:last], s.visible[first:last])
 	}
 }
 

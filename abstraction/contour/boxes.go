@@ -76,11 +76,14 @@ func (im *Image) box(r *region, into *Boxes) (alone int) {
 	own := im.own.overlaps(&r.extent)
 	whole := r.extent.within(c.width, c.height)
 	left, right := float32(-0.5), float32(c.width)-0.5
+	ball := r.body.Form == nil
 	cut := false
 	if whole && len(hiders) == 0 && !own { // most bodies
 		for v := r.first; v <= r.last; v++ {
 			alone += r.rows[v].pixels(sampled, c.width, v, &into.All)
-			r.rows[v].pixels(halfway, c.width, v, &into.Half)
+			if ball {
+				r.rows[v].pixels(halfway, c.width, v, &into.Half)
+			}
 		}
 		im.free(&r.extent, into)
 		return max(alone, into.All.Pixels)
@@ -105,7 +108,9 @@ func (im *Image) box(r *region, into *Boxes) (alone int) {
 		} else {
 			alone += s.pixels(sampled, c.width, v, &into.All)
 		}
-		s.pixels(halfway, c.width, v, &into.Half)
+		if ball {
+			s.pixels(halfway, c.width, v, &into.Half)
+		}
 	}
 	if whole && !cut {
 		im.free(&r.extent, into)

@@ -212,6 +212,83 @@ func TestImagesAgreeWithRays(t *testing.T) {
 	}
 }
 
+// A line's pixels show a code if the image has the code there, also next to the camera's own robot.
+func TestOnlyShowing(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 12))
+	scene := someBodies()
+	var image Image
+	shown, hidden := 0, 0
+	for i := range 60 {
+		model, _, _ := someImage(rnd, i, scene, &image)
+		w, h := model.Size()
+		codes := make([]int16, w*h)
+		for k := range codes {
+			if codes[k] = Nothing; math.Hypot(float64(k%w-w/2), float64(k/w-h/2)) < float64(w/8) {
+				codes[k] = 7
+			}
+		}
+		image.own = NewMask(codes, w)
+		for range 40 {
+			pixels, visible := make([]optics.Pixel, 30), make([]bool, 30)
+			u, v, angle := rnd.Float64()*float64(w), rnd.Float64()*float64(h), rnd.Float64()*2*math.Pi
+			code, _ := image.At(u, v)
+			for k := range pixels {
+				pixels[k] = optics.Pixel{U: u + float64(3*k)*math.Cos(angle), V: v + float64(3*k)*math.Sin(angle)}
+				visible[k] = rnd.IntN(5) > 0
+			}
+			asked := slices.Clone(visible)
+			image.OnlyShowing(code, pixels, visible)
+			for k, p := range pixels {
+				at, inside := image.At(p.U, p.V)
+				if want := asked[k] && inside && at == code; visible[k] != want {
+					t.Fatalf("image %d: code %d at (%g, %g) is visible: %v, want %v", i, code, p.U, p.V, visible[k], want)
+				} else if want {
+					shown++
+				} else if asked[k] {
+					hidden++
+				}
+			}
+		}
+	}
+	if shown < 1000 || hidden < 1000 {
+		t.Errorf("%d points show their code, and %d do not: must be at least 1000 each", shown, hidden)
+	}
+}
+
+// A mask overlaps every extent in which it covers a pixel, and none that is two pixels away from it.
+func TestMaskOverlaps(t *testing.T) {
+	const w, h = 20, 12
+	codes := slices.Repeat([]int16{Nothing}, w*h)
+	for _, at := range [][2]int{{3, 2}, {4, 2}, {15, 2}, {9, 7}} {
+		codes[at[1]*w+at[0]] = 1
+	}
+	m := NewMask(codes, w)
+	rnd := rand.New(rand.NewPCG(13, 14))
+	met := 0
+	for range 20_000 {
+		a, b := [2]float64{rnd.Float64() * w, rnd.Float64() * h}, [2]float64{rnd.Float64() * w, rnd.Float64() * h}
+		e := boxOf(a, b)
+		covered, near := false, false
+		for k, code := range codes {
+			u, v := float64(k%w), float64(k/w)
+			inside := func(margin float64) bool {
+				return u >= e.minU-margin && u <= e.maxU+margin && v >= e.minV-margin && v <= e.maxV+margin
+			}
+			covered = covered || code != Nothing && inside(0.5)
+			near = near || code != Nothing && inside(2)
+		}
+		if got := m.overlaps(&e); covered && !got || got && !near {
+			t.Fatalf("%v: overlaps = %v, covered %v, near %v", e, got, covered, near)
+		}
+		if !near {
+			met++
+		}
+	}
+	if met < 1000 {
+		t.Errorf("%d extents are away from the mask, must be at least 1000", met)
+	}
+}
+
 // Line points are the centres of the runs of pixels that show a marking in range, pixel by pixel, from any camera pose.
 func TestLinePointsAgreeWithRays(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))

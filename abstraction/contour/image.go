@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/omnipitch/omnipitch/physics/spatial"
+	"github.com/omnipitch/omnipitch/render/optics"
 )
 
 // Solid is a body in an image, or a part of one.
@@ -281,7 +282,10 @@ func (im *Image) hides(a, b *region) bool {
 
 // At returns the code of the pixel nearest to a point. The code is Nothing if the pixel shows no body. At returns false
 // if the point is outside of the image.
-func (im *Image) At(u, v float64) (code int16, inside bool) {
+func (im *Image) At(u, v float64) (code int16, inside bool) { return im.at(u, v, im.shown) }
+
+// at returns the code of the pixel nearest to a point, of which other bodies than the given ones show nothing.
+func (im *Image) at(u, v float64, bodies []*region) (code int16, inside bool) {
 	x, y, inside := im.pixel(u, v)
 	if !inside {
 		return Nothing, false
@@ -290,7 +294,7 @@ func (im *Image) At(u, v float64) (code int16, inside bool) {
 		return code, true
 	}
 	var first *region
-	for _, r := range im.shown {
+	for _, r := range bodies {
 		if r.covers(x, y) && (first == nil || im.hides(r, first)) {
 			first = r
 		}
@@ -299,6 +303,30 @@ func (im *Image) At(u, v float64) (code int16, inside bool) {
 		return Nothing, true
 	}
 	return first.body.Code, true
+}
+
+// OnlyShowing sets those elements of visible to false whose pixel is not in the image or does not have the given code.
+// The points pixels[i] should be ordered along a line.
+func (im *Image) OnlyShowing(code int16, pixels []optics.Pixel, visible []bool) {
+	const together = 8 // points; bodies are looked for around all of them
+	for len(pixels) > 0 {
+		n := min(together, len(pixels))
+		around := noExtent()
+		for i, p := range pixels[:n] {
+			if visible[i] {
+				around.add(p.U, p.V)
+			}
+		}
+		around.round()
+		im.near = around.overlapping(im.shown, im.near)
+		for i, p := range pixels[:n] {
+			if visible[i] {
+				shown, inside := im.at(p.U, p.V, im.near)
+				visible[i] = inside && shown == code
+			}
+		}
+		pixels, visible = pixels[n:], visible[n:]
+	}
 }
 
 // clear reports whether the pixel nearest to a point is in the image, and shows neither the camera's own robot nor any
@@ -388,7 +416,19 @@ func (m *Mask) subtractFrom(s *spans, v int) {
 	}
 }
 
-// overlaps reports whether the robot may occlude part of an extent, judged by rows only.
+// overlaps reports whether the robot may occlude part of an extent.
 func (m *Mask) overlaps(e *extent) bool {
-	return m != nil && float64(m.first) <= e.maxV+1 && float64(m.last) >= e.minV-1
+	if m == nil || float64(m.first) > e.maxV+1 || float64(m.last) < e.minV-1 {
+		return false
+	}
+	// the pixels that the extent touches; comparing in float64 first keeps infinite extents out of the conversions
+	first, last := int(max(float64(m.first), math.Floor(e.minV))), int(min(float64(m.last), math.Ceil(e.maxV)))
+	for v := first; v <= last; v++ {
+		for i := range m.rows[v] {
+			if r := &m.rows[v][i]; float64(r.from) <= e.maxU+1 && float64(r.to) >= e.minU-1 {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -55,7 +55,7 @@ func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange flo
 			ex, ey = (bx-ax)/m.length, (by-ay)/m.length
 		}
 		// The point of the segment that is nearest to the point below the eye.
-		t := math.Max(0, math.Min(m.length, -ax*ex-ay*ey))
+		t := max(0, min(m.length, -ax*ex-ay*ey))
 		if math.Hypot(ax+t*ex, ay+t*ey) > maxRange+m.reach {
 			continue
 		}
@@ -69,14 +69,14 @@ func (p *painter) place(marks []spatial.Mark, poseWC *spatial.Pose, maxRange flo
 	return len(p.marks) > 0
 }
 
-// mayCross reports whether a fan of directions may cross the marking.
+// mayCross reports whether a fan of directions may cross the marking. It avoids branches, which the processor would
+// mispredict.
 func (m *placedMark) mayCross(f *fan) bool {
 	a, b := dot(&f.normal, &m.a), dot(&f.normal, &m.b)
-	if a > m.reach && b > m.reach || a < -m.reach && b < -m.reach {
-		return false
-	}
+	beside := one(a > m.reach)&one(b > m.reach) | one(a < -m.reach)&one(b < -m.reach)
 	// All directions of the fan are ahead of the plane through the eye whose normal is the fan's middle.
-	return !(dot(&f.middle, &m.a) < -m.reach && dot(&f.middle, &m.b) < -m.reach)
+	behind := one(dot(&f.middle, &m.a) < -m.reach) & one(dot(&f.middle, &m.b) < -m.reach)
+	return beside|behind == 0
 }
 
 // paint adds the points of a fan of directions that lie on markings.
@@ -225,9 +225,9 @@ func (p *painter) insert(s stretch) {
 func clip(at, slope float64, from, to *float64) bool {
 	switch {
 	case slope > 0:
-		*to = math.Min(*to, -at/slope)
+		*to = min(*to, -at/slope)
 	case slope < 0:
-		*from = math.Max(*from, -at/slope)
+		*from = max(*from, -at/slope)
 	case at > 0:
 		return false
 	}
@@ -261,6 +261,6 @@ func clipQuadratic(a, b, c float64, from, to *float64) bool {
 		return false
 	}
 	root := math.Sqrt(d)
-	*from, *to = math.Max(*from, (-b-root)/a), math.Min(*to, (-b+root)/a)
+	*from, *to = max(*from, (-b-root)/a), min(*to, (-b+root)/a)
 	return *from <= *to
 }

@@ -177,7 +177,7 @@ func (b *Box) addRun(from, to, v int) {
 }
 
 // Boxes are three boxes of a target: of all pixels that show any part of it, of the pixels that it fills by at least
-// half, and of the pixels that show its marked part.
+// half, and of the pixels that show its marked part. An Image sets Half only for balls.
 type Boxes struct{ All, Half, Marked Box }
 
 // Add adds a pixel that shows a part of a target.
@@ -337,7 +337,7 @@ func (f *fan) pointAt(share float64) float64 {
 	for i := range f.runs {
 		r := &f.runs[i]
 		if beyond := r.b[0]*y - r.b[1]*x; beyond <= 0 || i == len(f.runs)-1 {
-			past := math.Max(0, r.a[0]*y-r.a[1]*x)
+			past := max(0, r.a[0]*y-r.a[1]*x)
 			if beyond >= 0 {
 				return r.last
 			}
