@@ -108,7 +108,7 @@ func (v *View) check(can *Abilities) error {
 	case skew && !can.NonCentral:
 		return fmt.Errorf("model %T: must have a single viewpoint; a ray caster draws those without", v.Model)
 	case v.Truth != nil && !can.Truth:
-		return errors.New("truth: not supported; a ray caster computes it")
+		return errors.New("truth: not supported; the tile renderer and a ray caster compute it")
 	case v.Depth != nil && !pinhole && !can.MirrorDepth:
 		return fmt.Errorf("depth image of a %T: must be a pinhole's", v.Model)
 	case v.Depth != nil && v.Depth.Reflectance != nil && !can.Reflectance:

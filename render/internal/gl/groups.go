@@ -221,8 +221,8 @@ func (g *groups) draw(p *painter, index int) error {
 			return err
 		}
 	}
-	if !of.cube || of.truth || of.depth {
-		if of.truth {
+	if !of.cube || of.truth {
+		if of.planes[flowPlane] {
 			g.truths.rows = slices.Grow(g.truths.rows[:0], n*(1+g.truths.bodies))[:n*(1+g.truths.bodies)]
 		}
 		g.now = index

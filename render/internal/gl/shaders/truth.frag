@@ -57,7 +57,9 @@ void main() {
 	vec3 px = dFdx(p), py = dFdy(p), across = cross(px, py), toC = normalize(d * mat3(rotWC));
 	vec3 nx = dFdx(n), ny = dFdy(n);
 	float near = length(p), square = max(dot(across, across), 1e-30);
-	vec3 there = toC * clamp(dot(across, p) / dot(across, toC), 0.8 * near, 1.25 * near), by = there - p;
+	float along = dot(across, p) / dot(across, toC);
+	along = along > 0.8 * near ? min(along, 1.25 * near) : 0.8 * near; // also if it is NaN
+	vec3 there = toC * along, by = there - p;
 	vec2 steps = vec2(dot(cross(by, py), across), dot(cross(px, by), across)) / square;
 	steps = clamp(steps, -4.0, 4.0);
 	n += nx * steps.x + ny * steps.y;
