@@ -44,7 +44,7 @@ test: export GOGC = 400
 test: ## check formatting, vet, build, and run every test
 	@$(SETUP) --test
 	@unformatted=$$(gofmt -l .) && test -z "$$unformatted" || { echo "run gofmt -w on: $$unformatted" >&2; exit 1; }
-	go build $(VCS) ./...
+	go build $(VCS) -ldflags="-s -w" ./...
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going SETUP=: tested vetted-and-raced
 
 tested:
