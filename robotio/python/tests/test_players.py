@@ -119,7 +119,7 @@ PLAYERS = {"task-reach": (lambda seen, _: columns(*drive_to(seen, "ball")), ahea
            "task-corridor": (corridor, ahead)}
 
 
-def play(world, decide, seeds=range(WORLDS)):
+def play(world, decide, seeds):
     """Plays one episode in each world.
 
     Returns the rewards of each world and agent, which worlds ended as a success, as a failure, by the limit, and when.
@@ -150,16 +150,18 @@ def at_random():
 class Playing(unittest.TestCase):
     def test_players_succeed(self):
         for world, (winner, loser) in PLAYERS.items():
+            costly = world in ("task-find-ball", "task-corridor")  # whose halls take long to build
+            seeds = range(WORLDS // 2 if costly else WORLDS)
             with self.subTest(world):
-                paid, success, *_ = play(world, winner)
-                self.assertGreaterEqual(success.sum(), WORLDS / 2)
-                idle, _, _, late, times = play(world, stand)
-                for other in (idle, play(world, at_random())[0]):
+                paid, success, *_ = play(world, winner, seeds)
+                self.assertGreaterEqual(success.sum(), len(seeds) / 2)
+                idle, _, _, late, times = play(world, stand, seeds)
+                for other in (idle, play(world, at_random(), seeds)[0]):
                     self.assertGreater(paid[:, 0].mean(), other[:, 0].mean() + 1)
                 if world not in ("task-keeper", "task-corridor"):  # in which others shoot, and walk into the agent
                     self.assertEqual((late.all(), np.ptp(times)), (True, 0))
                 if loser:
-                    self.assertGreater(play(world, loser)[2].sum(), 0)
+                    self.assertGreater(play(world, loser, seeds)[2].sum(), 0)
 
     def test_five_play_by_the_rules(self):
         """Two robots score within a minute, and their opponents, who stand still, pay for it."""

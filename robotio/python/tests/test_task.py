@@ -159,12 +159,12 @@ class Observing(unittest.TestCase):
 
 class Repeating(unittest.TestCase):
     def test_worlds_and_threads_give_the_same_bytes(self):
-        steps = int(os.environ.get("OMNIPITCH_TASK_STEPS", 100))  # episodes of SHORT last 20 decisions
+        steps = int(os.environ.get("OMNIPITCH_TASK_STEPS", 45))  # episodes of SHORT last 20 decisions
         self.assertIn("task-5v5", TASKS)
         for world in (SHORT, *TASKS):
             with self.subTest(world):
                 one = hashes_of(world, 1, steps)
-                many = hashes_of(world, int(os.environ.get("OMNIPITCH_TASK_WORLDS", 4)), steps, threads=8)
+                many = hashes_of(world, int(os.environ.get("OMNIPITCH_TASK_WORLDS", 3)), steps, threads=8)
                 self.assertEqual(one[0], many[0])
                 self.assertNotEqual(many[0], many[1])
                 self.assertEqual(hashes_of(world, 2, steps, threads=1), many)
@@ -172,7 +172,7 @@ class Repeating(unittest.TestCase):
     def test_restored_tasks_continue(self):
         def play(t):
             draw, seen = np.random.default_rng(1), []
-            for _ in range(40):
+            for _ in range(20):
                 t.step(draw.uniform(-1, 1, t.actions.shape), restart=t.terminated | t.truncated)
                 seen.append([x.tobytes() for x in (t.observations, t.states, t.rewards, t.terminated, t.truncated)])
             return seen
