@@ -49,10 +49,10 @@ func wantOutput(t testing.TB, what string, code, wantCode int, output string, te
 	}
 }
 
-// silent checks that a command line succeeds and prints nothing.
+// silent checks that a command line succeeds and prints nothing but progress.
 func silent(t testing.TB, args ...string) {
 	t.Helper()
-	if code, stdout, stderr := command(t, args...); code != console.ExitDone || stdout+stderr != "" {
+	if code, stdout, stderr := command(t, args...); code != console.ExitDone || stdout+withoutProgress(stderr) != "" {
 		t.Fatalf("%q: exit code %d\n%s%s", args, code, stdout, stderr)
 	}
 }
