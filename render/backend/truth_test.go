@@ -1,8 +1,8 @@
 package backend_test
 
 import (
+	"bytes"
 	"fmt"
-	"slices"
 	"syscall"
 	"testing"
 
@@ -61,16 +61,17 @@ func drawnAlone(t *testing.T, r render.Renderer, views []render.View) (all []ren
 }
 
 // checkTogether draws views again and again in one batch, with and without images, an earlier instant, and some planes
-// of truth. Their truth must be that of the same views alone.
+// of truth. Their truth must be that of the same views alone, and their images those of the same batch without truth.
 func checkTogether(t *testing.T, r render.Renderer, alone, views []render.View) {
 	t.Helper()
-	var all []render.View
-	for i := range 5 * len(views) {
+	var all, images []render.View
+	for i := range 7 * len(views) {
 		v := views[i%len(views)]
 		w, h := v.Model.Size()
 		v.Truth = render.NewTruth(w, h)
-		if v.Truth.Labels[0] = 1000; i%2 == 0 {
+		if v.Truth.Labels[0] = 1000; (i+i/len(views))%2 == 0 {
 			v.Color = render.NewImage(w, h)
+			v.Color.Pix = bytes.Repeat([]byte{9}, 3*w*h) // an image that is not drawn stays so
 		}
 		switch t := v.Truth; i / len(views) {
 		case 2:
@@ -80,10 +81,18 @@ func checkTogether(t *testing.T, r render.Renderer, alone, views []render.View) 
 			t.Range, t.Normals, t.Flow = nil, nil, nil
 		case 4:
 			t.Normals = nil
+		case 5:
+			t.Normals, t.Flow = nil, nil
+		case 6:
+			t.Flow = nil
 		}
-		all = append(all, v)
+		if all = append(all, v); v.Color != nil {
+			v.Truth, v.Before, v.Color = nil, nil, render.NewImage(w, h)
+			images = append(images, v)
+		}
 	}
 	draw(t, r, truthtest.Poses(1), all...)
+	draw(t, r, truthtest.Poses(1), images...)
 	for i := range all {
 		want := *alone[i%len(views)].Truth
 		if all[i].Before == nil {
@@ -93,13 +102,19 @@ func checkTogether(t *testing.T, r render.Renderer, alone, views []render.View) 
 			want.Normals = nil
 		}
 		if all[i].Truth.Range == nil {
-			want.Range, want.Flow = nil, nil
+			want.Range = nil
+		}
+		if all[i].Truth.Flow == nil {
+			want.Flow = nil
 		}
 		if !truthtest.Same(all[i].Truth, &want) {
 			t.Errorf("view %d has another truth in company", i)
 		}
-		if c := all[i].Color; c != nil && slices.Max(c.Pix) == 0 {
-			t.Errorf("view %d has no image", i)
+		if c := all[i].Color; c != nil {
+			if !bytes.Equal(c.Pix, images[0].Color.Pix) {
+				t.Errorf("view %d has another image than without truth", i)
+			}
+			images = images[1:]
 		}
 	}
 }

@@ -56,9 +56,9 @@ type kind struct {
 	planes              planeSet
 }
 
-// A group has at most mostViews views with at most mostPixels pixels together. A pixel takes 48 bytes with its distance
-// and its light above white, and 64 more with ground truth. The next group is drawn while the images of a group are
-// read.
+// A group has at most mostViews views with at most mostPixels pixels together. A pixel takes 39 bytes of textures, 8
+// more with its light above white, 12 with its distance, 8 with its label, and 64 with its whole ground truth. Each
+// buffer for reading takes up to 37. The next group is drawn while the images of a group are read.
 const (
 	mostViews  = 256
 	mostPixels = 2 << 20
@@ -211,7 +211,7 @@ func (g *groups) draw(p *painter, index int) error {
 		err = l.addDepth()
 	}
 	if of.truth && err == nil {
-		err = l.addTruth()
+		err = l.addTruth(&of.planes)
 	}
 	if err != nil {
 		return err

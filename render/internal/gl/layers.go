@@ -90,10 +90,11 @@ func (l *layers) attach(fbo *uint32, color, depth uint32) error {
 
 // complete returns an error unless the bound framebuffer can be drawn to.
 func complete(width, height, n int32) error {
-	if status := gl.CheckFramebufferStatus(gl.FRAMEBUFFER); status != gl.FRAMEBUFFER_COMPLETE {
-		return fmt.Errorf("render/gl: framebuffer of %d×%d×%d: incomplete, status %#x", width, height, n, status)
+	status := gl.CheckFramebufferStatus(gl.FRAMEBUFFER)
+	if err := glError("framebuffer"); err != nil || status == gl.FRAMEBUFFER_COMPLETE {
+		return err
 	}
-	return glError("framebuffer")
+	return fmt.Errorf("render/gl: framebuffer of %d×%d×%d: incomplete, status %#x", width, height, n, status)
 }
 
 // addDepth adds what depth images need.

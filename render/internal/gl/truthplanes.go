@@ -46,43 +46,54 @@ func planesOf(t *render.Truth, before bool, lens *raster.Lens) (s planeSet) {
 		flowPlane: t.Flow != nil && before && lens == nil}
 }
 
-// truthLayers holds the planes of views that are drawn at once: as layers, and below each other.
+// truthLayers holds the planes of views that are drawn at once: as layers, and below each other. Each plane is made
+// when it is first wanted.
 type truthLayers struct {
-	fbo      uint32 // 0 until ground truth is first requested
-	textures [len(truthPlanes)]uint32
-	sheetFBO uint32
-	sheets   [len(truthPlanes)]sheet
+	fbo, sheetFBO uint32 // 0 until ground truth is first requested
+	depth         uint32 // texture
+	textures      [len(truthPlanes)]uint32
+	sheets        [len(truthPlanes)]sheet
 }
 
-// addTruth adds what ground truth needs.
-func (l *layers) addTruth() error {
-	t := &l.truth
-	if t.fbo != 0 {
-		return nil
+// addTruth adds what planes of ground truth need. If it fails, it deletes all planes, so that the next call starts
+// anew.
+func (l *layers) addTruth(wanted *planeSet) error {
+	err := l.addPlanes(wanted)
+	if err != nil {
+		l.truth.delete()
 	}
-	depth := l.images(gl.DEPTH_COMPONENT24, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT)
-	l.buffers = append(l.buffers, depth)
+	return err
+}
+
+func (l *layers) addPlanes(wanted *planeSet) error {
+	t := &l.truth
+	if t.fbo == 0 {
+		gl.GenFramebuffers(1, &t.fbo)
+		gl.GenFramebuffers(1, &t.sheetFBO)
+		t.depth = l.images(gl.DEPTH_COMPONENT24, gl.DEPTH_COMPONENT, gl.UNSIGNED_INT)
+		gl.BindFramebuffer(gl.FRAMEBUFFER, t.fbo)
+		gl.FramebufferTexture(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, t.depth, 0)
+	}
 	for i, p := range truthPlanes {
+		if !wanted[i] || t.textures[i] != 0 {
+			continue
+		}
 		t.textures[i] = l.images(p.inside, p.format, p.kind)
+		gl.BindFramebuffer(gl.FRAMEBUFFER, t.fbo)
+		gl.FramebufferTexture(gl.FRAMEBUFFER, truthColors[i], t.textures[i], 0)
+		if err := complete(l.width, l.height, l.n); err != nil {
+			return err
+		}
 		if err := t.sheets[i].init(l.width, l.height, l.n, p.inside, p.format, p.kind, p.texel); err != nil {
 			return err
 		}
-	}
-	gl.GenFramebuffers(1, &t.sheetFBO)
-	gl.BindFramebuffer(gl.FRAMEBUFFER, t.sheetFBO)
-	for i := range t.sheets {
+		gl.BindFramebuffer(gl.FRAMEBUFFER, t.sheetFBO)
 		gl.FramebufferTexture2D(gl.FRAMEBUFFER, truthColors[i], gl.TEXTURE_2D, t.sheets[i].texture, 0)
+		if err := complete(l.width, l.height*l.n, 1); err != nil {
+			return err
+		}
 	}
-	if err := complete(l.width, l.height*l.n, 1); err != nil {
-		return err
-	}
-	if err := l.attach(&t.fbo, t.textures[0], depth); err != nil {
-		return err
-	}
-	for i, texture := range t.textures {
-		gl.FramebufferTexture(gl.FRAMEBUFFER, truthColors[i], texture, 0)
-	}
-	return complete(l.width, l.height, l.n)
+	return nil
 }
 
 // truthColors are the colour attachments of the planes.
@@ -93,8 +104,10 @@ func (t *truthLayers) delete() {
 		t.sheets[i].delete()
 	}
 	gl.DeleteTextures(int32(len(t.textures)), &t.textures[0])
+	gl.DeleteTextures(1, &t.depth)
 	gl.DeleteFramebuffers(1, &t.fbo)
 	gl.DeleteFramebuffers(1, &t.sheetFBO)
+	*t = truthLayers{}
 }
 
 // deliverTruth copies the rows y0 to y1 − 1 of the truth of image i of a group.

@@ -72,6 +72,7 @@ func (ts *truths) compile(p *painter, projection int) (*truthPrograms, error) {
 		made.body, err = newProgram("aim.glsl truth.vert", "ray.glsl truth.frag", object, append(defines, "BODY")...)
 	}
 	if err != nil {
+		made.room.delete()
 		return nil, err
 	}
 	made.bodyMoving, made.roomMoving = made.body.uniform("moving"), made.room.uniform("moving")
@@ -152,7 +153,7 @@ func (ts *truths) open(wanted *planeSet, fbo uint32) {
 func (ts *truths) read(n int, of *group, l *layers, into *[len(truthPlanes)]packBuffer) {
 	t := &l.truth
 	for i, p := range truthPlanes {
-		bindLayers(p.unit, t.textures[i])
+		bindLayers(p.unit, t.textures[i]) // 0 for a plane that was never wanted
 	}
 	ts.open(&of.planes, t.sheetFBO)
 	gl.Viewport(0, 0, l.width, l.height*int32(n))
