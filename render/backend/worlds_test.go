@@ -42,6 +42,15 @@ const (
 	farDepth = 0.002 // metres: a larger difference is far
 )
 
+// Limits for the ground truth of a world's images, see truthtest.CompareMost. Every image shows at least wall and floor.
+// Silhouettes take a quarter of an image of 64 × 48 pixels. Where the parts of a robot face the same way, one before
+// another, 14 of its 529 pixels differed at most.
+const (
+	truthLabels   = 2
+	comparedTruth = 0.6
+	truthParts    = 0.05
+)
+
 // agreement has limits for images of the tile renderer. p99 and far limit the difference to OpenGL, which has the same
 // formulas and samples. worseMean and worseFar limit how much farther than OpenGL they may be from the ray caster.
 type agreement struct {
@@ -152,7 +161,8 @@ func renderersAgree(t *testing.T, world string, only []string) {
 					}
 					what := fmt.Sprintf("%-7s %-5v %-19s", instant, level, name)
 					compareRenderers(t, what, images, limitsOf(w, name, level))
-					truthtest.CompareMost(t, what, images[3].Truth, images[1].Truth, 2, 0.3, 0.002)
+					truthtest.CompareMost(t, what, images[3].Truth, images[1].Truth, truthLabels, comparedTruth,
+						truthParts)
 				}
 			}
 		}
