@@ -12,21 +12,29 @@ import (
 func Box(x, y, z float64) render.Mesh { return Prism(rectangle(x, y), -z/2, z/2, 0) }
 
 // GridBox returns a Box whose sides are divided into rectangles with edges of at most cell, because renderers compute
-// light at corners of triangles.
-func GridBox(x, y, z, cell float64) render.Mesh {
+// light at corners of triangles. Unless foot is 0, the upright sides are also divided at this height above the bottom.
+func GridBox(x, y, z, cell, foot float64) render.Mesh {
 	var b builder
 	half := mgl64.Vec3{x / 2, y / 2, z / 2}
+	places := [3][]float64{evenly(x, cell), evenly(y, cell), evenly(z, cell)}
+	if foot > 0 && foot < z {
+		places[2] = []float64{-half[2]}
+		for _, above := range evenly(z-foot, cell) {
+			places[2] = append(places[2], above+foot/2)
+		}
+	}
 	for axis := range 3 {
 		u, v := (axis+1)%3, (axis+2)%3
-		nu, nv := Squares(2*half[u], cell), Squares(2*half[v], cell)
 		for _, side := range [2]float64{1, -1} {
 			at := func(i, k int) (p mgl64.Vec3) {
-				p[axis], p[u], p[v] = side*half[axis], side*half[u]*(2*float64(i)/float64(nu)-1),
-					half[v]*(2*float64(k)/float64(nv)-1)
+				if side < 0 { // the other order, so that this side faces outwards too
+					i = len(places[u]) - 1 - i
+				}
+				p[axis], p[u], p[v] = side*half[axis], places[u][i], places[v][k]
 				return p
 			}
-			for i := range nu {
-				for k := range nv {
+			for i := range len(places[u]) - 1 {
+				for k := range len(places[v]) - 1 {
 					b.face(at(i, k), at(i+1, k), at(i+1, k+1), at(i, k+1))
 				}
 			}
@@ -35,7 +43,17 @@ func GridBox(x, y, z, cell float64) render.Mesh {
 	return b.mesh
 }
 
-// Squares returns into how many parts GridBox divides an edge.
+// evenly returns the ends of the parts into which GridBox divides an edge around 0.
+func evenly(length, cell float64) []float64 {
+	n := Squares(length, cell)
+	all := make([]float64, n+1)
+	for i := range all {
+		all[i] = length / 2 * (2*float64(i)/float64(n) - 1)
+	}
+	return all
+}
+
+// Squares returns into how many parts GridBox divides an edge without a foot.
 func Squares(length, cell float64) int { return max(1, int(math.Ceil(length/cell))) }
 
 // BevelledBox returns a Box whose horizontal and vertical edges are cut off at 45°. The argument bevel is the depth of

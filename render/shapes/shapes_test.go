@@ -31,6 +31,7 @@ func solids() map[string]struct {
 		"two boxes": {Join(Box(0.1, 0.1, 0.1), Transform(Box(0.2, 0.2, 0.2),
 			spatial.Translation(mgl64.Vec3{1, 0, 0}))), 0.009, 1e-6},
 		"box":          {Box(0.2, 0.3, 0.5), 0.03, 1e-6},
+		"grid box":     {GridBox(0.2, 0.3, 0.5, 0.06, 0.1), 0.03, 1e-6},
 		"bevelled box": {BevelledBox(0.2, 0.3, 0.5, 0.02), bevelledVolume(0.2, 0.3, 0.5, 0.02), 1e-5},
 		"prism":        {Prism(Polygon(8, 0.25), 0.1, 0.4, 0), polygonArea(8, 0.25) * 0.3, 1e-6},
 		"cylinder":     {Cylinder(0.1, 0.4, 24), polygonArea(24, 0.1) * 0.4, 1e-6},

@@ -19,7 +19,7 @@ func TestTexture(t *testing.T) {
 		mesh  render.Mesh
 		round bool
 	}{
-		"box":      {GridBox(width, width, height, 0.6), false},
+		"box":      {GridBox(width, width, height, 0.6, 0.25), false},
 		"cylinder": {Cylinder(0.5, height, 24), true},
 	} {
 		got := Texture(c.mesh, spatial.Translation(poseBP.Pos), width, height, 1-height/2, false)

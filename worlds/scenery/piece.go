@@ -3,6 +3,8 @@ package scenery
 import (
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/omnipitch/omnipitch/physics/spatial"
 	"github.com/omnipitch/omnipitch/render"
 	"github.com/omnipitch/omnipitch/render/shapes"
@@ -43,12 +45,26 @@ func finenessOf(pieces []worlds.Piece) fineness {
 func (f fineness) squares(pieces []worlds.Piece) (sum int) {
 	for i := range pieces {
 		for k := range pieces[i].Boxes {
-			h := &pieces[i].Boxes[k].Half
-			x, y, z := shapes.Squares(2*h[0], f.cell), shapes.Squares(2*h[1], f.cell), shapes.Squares(2*h[2], f.cell)
+			box := &pieces[i].Boxes[k]
+			h, foot := &box.Half, footOf(box)
+			x, y := shapes.Squares(2*h[0], f.cell), shapes.Squares(2*h[1], f.cell)
+			z := shapes.Squares(2*h[2]-foot, f.cell)
+			if foot > 0 {
+				z++
+			}
 			sum += 2 * (x*y + y*z + z*x)
 		}
 	}
 	return sum
+}
+
+// footOf returns the height of render.NearFloor above a box's bottom, m. It returns 0 if the box does not extend
+// through that height.
+func footOf(box *spatial.UprightBox) float64 {
+	if foot := render.NearFloor - box.Bottom(); foot > 0 && foot < 2*box.Half[2] {
+		return foot
+	}
+	return 0
 }
 
 // cylinderSides is the number of sides of a cylinder's mesh. The sides of a column with a radius of 0.5 m are within 2
@@ -66,10 +82,7 @@ func (s *Scenery) addPiece(p *worlds.Piece, fine fineness) int {
 	}
 	for i := range p.Boxes {
 		box := &p.Boxes[i]
-		mesh := shapes.GridBox(2*box.Half[0], 2*box.Half[1], 2*box.Half[2], fine.cell)
-		if box.Round {
-			mesh = shapes.Cylinder(box.Half[0], 2*box.Half[2], cylinderSides)
-		}
+		mesh := meshOf(box, fine.cell)
 		at := poseWB.Inverse().Mul(spatial.Pose{Pos: box.Centre, Rot: spatial.RotZ(box.Heading)})
 		b.add("", textured(mesh, &p.Material, at, bottom, box.Round), surface, at)
 	}
@@ -77,6 +90,18 @@ func (s *Scenery) addPiece(p *worlds.Piece, fine fineness) int {
 	b.body.Cameras.Nearest = fine.nearest
 	s.hung, s.begun = append(s.hung, poseWB), append(s.begun, poseWB)
 	return len(s.Scene.Bodies) - 1
+}
+
+// meshOf returns the mesh of a box or a cylinder around the origin.
+func meshOf(box *spatial.UprightBox, cell float64) render.Mesh {
+	h, foot := &box.Half, footOf(box)
+	switch {
+	case !box.Round:
+		return shapes.GridBox(2*h[0], 2*h[1], 2*h[2], cell, foot)
+	case foot > 0:
+		return shapes.Lathe([]mgl64.Vec2{{h[0], -h[2]}, {h[0], foot - h[2]}, {h[0], h[2]}}, cylinderSides)
+	}
+	return shapes.Cylinder(h[0], 2*h[2], cylinderSides)
 }
 
 // textured returns a mesh at poseBP with places in the texture of a material, if that has one. The texture begins at

@@ -30,8 +30,8 @@ type natural struct {
 	blocks    []C.uint64_t    // for each row, a bit per block in which the light has changed
 	faces     []C.uint32_t
 	open      [][]light.Open // by body and part
-	probes    [][]C.probe    // one probe per body; for large bodies, one per part
-	placed    bool           // whether the probes of static bodies have been set
+	probes    [][]C.probe    // by moving body: one probe or, for a large body, one per part
+	fixed     [][]fixedLight // by static body and part
 }
 
 // newNatural returns the natural light of a scene. It returns nil for scenes with plain light.
@@ -48,13 +48,7 @@ func newNatural(s *render.Scene, g *raster.Geometry, memory *memory, k *C.scene)
 	n.faces = newArray[C.uint32_t](memory, len(f.Walls.Of[0])+len(f.Ceiling.Of[0]))
 	n.kernel.faces = first(n.faces)
 	n.kernel.underneath, n.kernel.per_clearance = light.Underneath, 1/light.Clearance
-	for i := range g.Bodies {
-		count := 1
-		if byParts(&g.Bodies[i]) {
-			count = len(g.Bodies[i].Parts)
-		}
-		n.probes = append(n.probes, newArray[C.probe](memory, count))
-	}
+	n.makeProbes(g, memory)
 	n.load()
 	return n
 }
@@ -85,16 +79,10 @@ func (n *natural) makeFloor(memory *memory) {
 	}
 }
 
-// byParts reports whether a body is so large that each of its parts needs its own probe.
-func byParts(b *raster.Body) bool {
-	const wide = 1 // metres
-	return b.Static || b.Radius > wide
-}
-
 // load copies the light of the whole field. The shadow map is copied when it is drawn.
 func (n *natural) load() {
 	f, k := n.field, n.kernel
-	n.placed = false
+	n.forget()
 	k.wall_cols, k.wall_rows, k.walls_stride = C.int32_t(f.Walls.Cols/4), C.int32_t(f.Walls.Rows),
 		C.int32_t(f.Walls.Cols)
 	k.ceiling_cols, k.ceiling_rows, k.ceiling_first = C.int32_t(f.Ceiling.Cols), C.int32_t(f.Ceiling.Rows),
@@ -240,11 +228,10 @@ func (n *natural) draw(g *raster.Geometry, posesWB []spatial.Pose) {
 		n.extend(r)
 	}
 	for i := range g.Bodies {
-		if b := &g.Bodies[i]; !b.Static || !n.placed {
+		if b := &g.Bodies[i]; !b.Static {
 			n.place(b, n.probes[i], posesWB[i])
 		}
 	}
-	n.placed = true
 }
 
 // extend extends a rectangle that touches an edge of the shadow map to the same edge of the map of the floor's light,
@@ -277,41 +264,6 @@ func (n *natural) extend(r light.Rect) {
 			}
 		}
 	}
-}
-
-// place computes the light around a body, or around each of its parts.
-func (n *natural) place(b *raster.Body, to []C.probe, poseWB spatial.Pose) {
-	for i := range to {
-		centre, radius := b.Centre, b.Radius
-		if byParts(b) {
-			centre, radius = b.Parts[i].Centre, b.Parts[i].Radius
-		}
-		p := poseWB.Apply(centre)
-		for axis := range p {
-			if !(math.Abs(p[axis]) < 1e6) {
-				p[axis] = 0
-			}
-		}
-		low, high := max(p[2]-radius, 0), max(p[2]+radius, 0.01)
-		to[i].low, to[i].per_height = C.float(low), C.float(1/(high-low))
-		for k, z := range [2]float64{low, high} {
-			p[2] = z
-			probe := n.field.Probe(p)
-			for c := range 3 {
-				for j := range probe {
-					to[i].of[k][c][j] = C.float(probe[j][c])
-				}
-			}
-		}
-	}
-}
-
-// probe returns the light around a part of a body.
-func (n *natural) probe(body, part int) *C.probe {
-	if all := n.probes[body]; part < len(all) {
-		return &all[part]
-	}
-	return &n.probes[body][0]
 }
 
 // mixFloor recomputes the floor's light in rows where it has changed. It takes rows from Next until none is left.

@@ -87,10 +87,7 @@ func (s *shot) set(g *loadedScene, l *lens, v *render.View, posesWB []spatial.Po
 				material: C.int32_t(p.Material), body: C.int32_t(i),
 			}
 			if g.natural != nil {
-				d.probe = g.natural.probe(i, int(shown.Part))
-				for k, x := range g.natural.open[i][shown.Part] {
-					d.open[k] = C.float(x)
-				}
+				g.natural.surround(&d, g.geometry, i, int(shown.Part), level.Vertices, posesWB[i], v.Color != nil)
 			}
 			for k := range d.rotWB {
 				d.rotWB[k] = C.float(rotations[i].At(k/3, k%3))

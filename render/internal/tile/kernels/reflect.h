@@ -91,44 +91,55 @@ INLINE reflected plain_light(const scene *s, const material *m, vec p, vec n, ve
 }
 
 // probed is the natural light at a body's surface from around a direction, z metres high. by holds the values of a
-// probe's basis functions there. Near the floor less light comes from below; see light.Probe.
-INLINE vec probed(const hall *h, const draw *d, vf z, vec n, const vf by[9]) {
+// probe's basis functions there; own, unless it is 0, the coefficients around the vertices. Near the floor less light
+// comes from below; see light.Probe.
+INLINE vec probed(const hall *h, const draw *d, const float *own, vf z, vec n, const vf by[9]) {
 	const probe *p = d->probe;
 	vec inB = turned_back(d->rotWB, n);
 	vf open = clamp(fma_(inB.x, set(d->open[1]), fma_(inB.y, set(d->open[2]), fma_(inB.z, set(d->open[3]),
 		set(d->open[0])))), set(0), set(1));
-	vf up = clamp((z - p->low) * p->per_height, set(0), set(1));
 	vf share = fma_((1 - clamp(z * h->per_clearance, set(0), set(1))) * -h->underneath,
 		fma_(n.z, set(-0.5f), set(0.5f)), set(1)), sum[3];
+	share = share * open;
+	if (own) {
+		for (int c = 0; c < 3; c++) {
+			sum[c] = load(own + 9 * c * LIT_TOGETHER);
+			for (int i = 1; i < 9; i++) sum[c] = fma_(by[i], load(own + (9 * c + i) * LIT_TOGETHER), sum[c]);
+			sum[c] = max_(sum[c], set(0)) * share;
+		}
+		return (vec){sum[0], sum[1], sum[2]};
+	}
+	vf up = clamp((z - p->low) * p->per_height, set(0), set(1));
 	for (int c = 0; c < 3; c++) {
 		vf low = set(p->of[0][c][0]), high = set(p->of[1][c][0]);
 		for (int i = 1; i < 9; i++) low = fma_(by[i], set(p->of[0][c][i]), low), high = fma_(by[i], set(p->of[1][c][i]),
 			high);
-		sum[c] = max_(mix(low, high, up), set(0)) * (share * open);
+		sum[c] = max_(mix(low, high, up), set(0)) * share;
 	}
 	return (vec){sum[0], sum[1], sum[2]};
 }
 
 // received is the light on a surface with a normal.
-INLINE vec received(const hall *h, const draw *d, vf z, vec n) {
+INLINE vec received(const hall *h, const draw *d, const float *own, vf z, vec n) {
 	const vf by[9] = {set(1), n.x, n.y, n.z, n.x * n.y, n.y * n.z, n.x * n.z, n.z * n.z, fma_(n.x, n.x, -(n.y * n.y))};
-	return probed(h, d, z, n, by);
+	return probed(h, d, own, z, n, by);
 }
 
 // reflected_from is the light from a direction that a surface reflects like a mirror, as in light.Probe.
-INLINE vec reflected_from(const hall *h, const material *m, const draw *d, vf z, vec n) {
+INLINE vec reflected_from(const hall *h, const material *m, const draw *d, const float *own, vf z, vec n) {
 	const float first = m->sharper[0], second = m->sharper[1];
 	const vf x = n.x * second, zz = fma_(n.z * n.z, set(second), set((1 - second) * (1.0f / 3)));
 	const vf by[9] = {set(1), n.x * first, n.y * first, n.z * first, x * n.y, n.y * n.z * second, x * n.z, zz,
 		fma_(x, n.x, -(n.y * n.y) * second)};
-	return probed(h, d, z, n, by);
+	return probed(h, d, own, z, n, by);
 }
 
 // natural_light is the ambient light that a surface reflects. The surface layer reflects a fraction of the light from
 // the mirror direction that depends on the angle. Source: Karis, "Physically based shading on mobile", 2014, a fit of
 // GGX's reflection.
-INLINE reflected natural_light(const hall *h, const material *m, const draw *around, vec p, vec n, vec from_eye) {
-	vec nothing = {set(0), set(0), set(0)}, still = nothing, matt = received(h, around, p.z, n);
+INLINE reflected natural_light(const hall *h, const material *m, const draw *around, const float *own, vec p, vec n,
+	vec from_eye) {
+	vec nothing = {set(0), set(0), set(0)}, still = nothing, matt = received(h, around, own, p.z, n);
 	if (m->metal || m->f0[0] > 0 || m->f0[1] > 0 || m->f0[2] > 0) {
 		vec d = scaled(from_eye, 1 / sqrt_(dot(from_eye, from_eye)));
 		vf facing = max_(-dot(n, d), set(0));
@@ -139,7 +150,7 @@ INLINE reflected natural_light(const hall *h, const material *m, const draw *aro
 		vf share[3];
 		for (int i = 0; i < 3; i++) share[i] = clamp(fma_(scale, set(m->f0[i]), bias), set(0), set(1));
 		vec layer = {share[0], share[1], share[2]};
-		still = times(layer, reflected_from(h, m, around, p.z, add(d, scaled(n, 2 * facing))));
+		still = times(layer, reflected_from(h, m, around, own, p.z, add(d, scaled(n, 2 * facing))));
 		matt = m->metal ? nothing : times(matt, (vec){1 - layer.x, 1 - layer.y, 1 - layer.z});
 	}
 	if (!has_colors(m->pattern)) still = add(still, times(vec_of(m->color), matt));

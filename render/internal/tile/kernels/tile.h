@@ -82,6 +82,10 @@ typedef struct {
 	float of[2][3][9];
 } probe;
 
+// The light around vertices is stored in blocks of LIT_TOGETHER vertices. For each of the PROBE_SIZE coefficients, in
+// the order of probe.of[0], a block has as many numbers.
+enum { LIT_TOGETHER = 16, PROBE_SIZE = 27 };
+
 // strips is a light.Row: evenly spaced strips.
 typedef struct {
 	float first, pitch, per_pitch, half, last; // first: middle of the first, metres; last: index of the last
@@ -166,7 +170,9 @@ typedef struct {
 	float rotWB[9], posWB[3]; // row by row
 	int32_t first_vertex, vertices, first_triangle, triangles;
 	int32_t material, body;
-	const probe *probe; // for natural light
+	// for natural light: around a moving body or, if own is not 0, around each vertex, in blocks
+	const probe *probe;
+	const float *own;
 	float open[4];      // fraction of ambient light that the rest of the body lets through; see light.Open
 } draw;
 

@@ -6,6 +6,7 @@
 #include "reflect.h"
 #include "work.h"
 
+_Static_assert(LIT_TOGETHER % LANES == 0, "the light around vertices is loaded by vectors within blocks");
 _Static_assert(SPARE >= LANES, "the vectors of the last vertices end in the spare elements");
 
 // NEAR is the distance of the near plane, metres, as in render/internal/raster.
@@ -82,7 +83,8 @@ static void place_vertices(const scene *s, const view *v, const draw *d, work *k
 		for (int k4 = 0; k4 < PLACE; k4++) store_rows(k->places + PLACE * (i + k4), PLACE * PLACE, fours[k4]);
 
 		vf facing_lamp = dot(normal, to_lamp);
-		const reflected l = s->natural ? natural_light(&s->hall, m, d, p, normal, from_eye) : plain_light(s, m, p,
+		const float *own = d->own ? d->own + i / LIT_TOGETHER * LIT_TOGETHER * PROBE_SIZE + i % LIT_TOGETHER : 0;
+		const reflected l = s->natural ? natural_light(&s->hall, m, d, own, p, normal, from_eye) : plain_light(s, m, p,
 			normal, from_eye, facing_lamp);
 		vec all[MAX_FIELDS / 3] = {[STILL / 3] = l.still};
 		if (m->pattern != PLAIN)
