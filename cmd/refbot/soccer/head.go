@@ -20,14 +20,14 @@ const (
 )
 
 // Look returns the pan, anticlockwise, and the tilt, down, at which the robot's head looks after a frame, in rad. ok is
-// false for a robot without a head. The head follows the ball, and now and then looks around; without a ball it sweeps
-// the field.
+// false for a robot without a head. The head follows the ball, and now and then looks around; without a ball or a
+// pose it sweeps the field.
 func (p *Player) Look() (pan, tilt float64, ok bool) {
 	w := p.model.World()
 	if p.model.League != pitch.Humanoid {
 		return 0, 0, false
 	}
-	if seen := w.Now - w.Ball.Seen; w.Ball.Known && seen < unseenFor && w.Now%glanceAll > glanceFor {
+	if seen := w.Now - w.Ball.Seen; w.Known && w.Ball.Known && seen < unseenFor && w.Now%glanceAll > glanceFor {
 		off := w.Ball.Pos.Sub(w.Me.Pos)
 		pan = pitch.Wrap(pitch.Angle(off) - w.Me.Heading)
 		return clampAbs(pan, panLimit), math.Atan2(eyeHeight-w.Ball.Height, off.Len()), true

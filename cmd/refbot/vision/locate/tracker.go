@@ -19,11 +19,11 @@ const (
 	errorWay    = 0.03  // error as a fraction of the driven distance and of the turned angle
 )
 
-// trackWithin is the scale of the weights during tracking, in m. lost is the number of consecutive images that do not
-// fit after which the whole field is searched again.
+// trackWithin is the scale of the weights during tracking, in m. misfitsInRow is the number of consecutive images that
+// do not fit after which the whole field is searched again.
 const (
-	trackWithin = 0.5
-	lost        = 5
+	trackWithin  = 0.5
+	misfitsInRow = 5
 )
 
 // Estimate is the pose after an image.
@@ -45,11 +45,11 @@ type Tracker struct {
 	known    bool
 	belief   belief  // at the last image
 	odometry Pose    // at the last image
-	bad      int     // consecutive images that do not fit
+	misfits  int     // consecutive images that do not fit
 	misfit   float64 // of the last image
 
-	start *Pose       // at the first reading of the odometry; nil if unknown
-	look  *lookAround // nil if the pose is not searched without a compass
+	start      *Pose       // at the first reading of the odometry; nil if unknown
+	relocation *relocation // nil if the pose is not searched without a compass
 }
 
 // NewTracker returns a tracker with an unknown pose.
@@ -61,9 +61,10 @@ func (t *Tracker) Compass(heading float64) { t.compass, t.aimed = heading, true 
 // Odometry records a pose in the odometry's own frame.
 func (t *Tracker) Odometry(stamp time.Duration, p Pose) {
 	if t.wheels.Add(stamp, p) {
-		*t = Tracker{field: t.field, wheels: t.wheels, compass: t.compass, aimed: t.aimed, start: t.start, look: t.look}
-		if t.look != nil {
-			t.look.began()
+		*t = Tracker{field: t.field, wheels: t.wheels, compass: t.compass, aimed: t.aimed, start: t.start,
+			relocation: t.relocation}
+		if t.relocation != nil {
+			t.relocation.stop()
 		}
 	}
 	if !t.known && t.start != nil {
@@ -111,11 +112,11 @@ func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate
 			t.judge(points)
 		}
 	}
-	if (!t.known || t.bad >= lost) && (t.aimed || t.field.distinct) {
+	if (!t.known || t.misfits >= misfitsInRow) && (t.aimed || t.field.distinct) {
 		t.search(now, points)
 	}
-	if t.look != nil {
-		t.lookAround(stamp, now, points)
+	if t.relocation != nil {
+		t.relocate(stamp, now, points)
 	}
 	return t.estimate()
 }
@@ -124,9 +125,9 @@ func (t *Tracker) Image(stamp time.Duration, points []vision.LinePoint) Estimate
 func (t *Tracker) judge(points []vision.LinePoint) {
 	t.misfit = t.field.fits(points, &t.belief.Pose, narrow)
 	if len(points) >= least && t.misfit > poor {
-		t.bad++
+		t.misfits++
 	} else {
-		t.bad = 0
+		t.misfits = 0
 	}
 }
 
@@ -156,12 +157,12 @@ func (t *Tracker) Take(stamp time.Duration, p Pose) {
 }
 
 func (t *Tracker) take(odometry Pose, p Pose) {
-	t.known, t.bad, t.odometry = true, 0, odometry
+	t.known, t.misfits, t.odometry = true, 0, odometry
 	t.belief = belief{p, mgl64.Diag3(mgl64.Vec3{25, 25, 100})} // ± 0.2 m, ± 6°
 }
 
 func (t *Tracker) estimate() Estimate {
-	if !t.sure() {
+	if !t.poseKnown() {
 		return Estimate{}
 	}
 	return Estimate{t.belief.Pose, true, t.belief.info.Inv(), t.misfit}
@@ -171,7 +172,7 @@ func (t *Tracker) estimate() Estimate {
 // if the pose is unknown.
 func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 	now, ok := t.wheels.At(stamp)
-	if !t.sure() || !ok {
+	if !t.poseKnown() || !ok {
 		return Pose{}, false
 	}
 	return moved(t.belief.Pose, t.odometry, now), true
@@ -181,7 +182,7 @@ func (t *Tracker) At(stamp time.Duration) (Pose, bool) {
 // pose is unknown.
 func (t *Tracker) Pose() (Pose, bool) {
 	_, now, ok := t.wheels.Newest()
-	if !t.sure() || !ok {
+	if !t.poseKnown() || !ok {
 		return Pose{}, false
 	}
 	return moved(t.belief.Pose, t.odometry, now), true
