@@ -52,8 +52,7 @@ type kind struct {
 	reversed            bool // see raster.Camera.Reversed
 	cube                bool // drawn through cube maps
 	color, above, depth bool
-	truth, before       bool // before: the truth refers to an earlier instant
-	planes              planeSet
+	planes              planeSet // of ground truth
 }
 
 // A group has at most mostViews views with at most mostPixels pixels together. A pixel takes 39 bytes of textures, 8
@@ -162,10 +161,9 @@ func (g *groups) arrange(p *painter, views []render.View) {
 		v, c := &views[i], &p.cameras[i]
 		k := kind{width: c.Width, height: c.Height, programs: p.programsOf(c), lens: c.Lens, reversed: c.Reversed(),
 			cube: v.CubeFace > 0, color: v.Color != nil, above: v.Color != nil && v.Color.Above != nil,
-			depth: v.Depth != nil, truth: v.Truth != nil, before: v.Truth != nil && v.Before != nil}
-		k.planes = planesOf(v.Truth, k.before, k.lens)
+			depth: v.Depth != nil, planes: planesOf(v, c.Lens)}
 		most := min(g.views, mostPixels/(k.width*k.height), g.rows/k.height)
-		if k.truth {
+		if k.planes[flowPlane] {
 			most = min(most, g.truths.viewsOf())
 		}
 		most = max(1, most)
@@ -210,7 +208,7 @@ func (g *groups) draw(p *painter, index int) error {
 	if of.depth && err == nil {
 		err = l.addDepth()
 	}
-	if of.truth && err == nil {
+	if of.planes[labelPlane] && err == nil {
 		err = l.addTruth(&of.planes)
 	}
 	if err != nil {
@@ -221,7 +219,7 @@ func (g *groups) draw(p *painter, index int) error {
 			return err
 		}
 	}
-	if !of.cube || of.truth {
+	if !of.cube || of.planes[labelPlane] {
 		if of.planes[flowPlane] {
 			g.truths.rows = slices.Grow(g.truths.rows[:0], n*(1+g.truths.bodies))[:n*(1+g.truths.bodies)]
 		}
@@ -235,7 +233,7 @@ func (g *groups) draw(p *painter, index int) error {
 	if of.depth {
 		g.distances(p, of, n, l)
 	}
-	if of.truth {
+	if of.planes[labelPlane] {
 		if err := g.truth(p, of, n, l); err != nil {
 			return err
 		}

@@ -123,12 +123,12 @@ func (l *layers) addAbove() error {
 	return l.cells.init(int32(cols), int32(rows), l.n, gl.RGBA32F, gl.RGB, gl.FLOAT, 12)
 }
 
-// init makes a sheet of n images of width × height texels. inside is the texture's format, and format and kind those in
+// init makes a sheet of n images of width × height texels. internalFormat is the texture's, and format and kind those in
 // which it is read.
-func (s *sheet) init(width, height, n int32, inside int32, format, kind uint32, texel int) error {
+func (s *sheet) init(width, height, n int32, internalFormat int32, format, kind uint32, texel int) error {
 	*s = sheet{width: width, height: height, format: format, kind: kind, texel: texel}
 	s.texture = newTexture(layersUnit, gl.TEXTURE_MIN_FILTER, gl.NEAREST, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, inside, width, height*n, 0, format, kind, nil)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, internalFormat, width, height*n, 0, format, kind, nil)
 	gl.GenFramebuffers(1, &s.fbo)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, s.fbo)
 	gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, s.texture, 0)

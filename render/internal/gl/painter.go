@@ -263,6 +263,9 @@ func (p *painter) addCamera(v *render.View) error {
 	var tables *raster.Lens
 	if !raster.HasFormula(v.Model) {
 		tables = p.lenses.get(v.Model).Lens
+		if p.groups == nil {
+			tables.Rays = nil // only groups need it, for flow
+		}
 		if err := p.compileTable(); err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ func (t *transfer) start(g *groups, of *group, l *layers) {
 		l.depths.fill(n, g.copy, layersUnit, l.z)
 		l.depths.read(n, &t.depths)
 	}
-	if of.truth {
+	if of.planes[labelPlane] {
 		g.truths.read(n, of, l, &t.truths)
 	}
 	gl.BindBuffer(gl.PIXEL_PACK_BUFFER, 0)
@@ -95,7 +95,7 @@ func (t *transfer) deliver(piece int, of *group, f *render.Batch) {
 	if of.depth {
 		copy(v.Depth.Z[from*of.width:to*of.width], floats(t.depths.mapped[(i*of.height+from)*t.depths.stride:]))
 	}
-	if of.truth {
+	if of.planes[labelPlane] {
 		t.deliverTruth(i, of, f, from, to)
 	}
 	if of.above && from == 0 {
@@ -119,9 +119,12 @@ func (t *transfer) end() {
 }
 
 // buffers returns all buffers.
-func (t *transfer) buffers() [7]*packBuffer {
-	return [...]*packBuffer{&t.pixels, &t.cells, &t.depths, &t.truths[0], &t.truths[1], &t.truths[2],
-		&t.truths[3]}
+func (t *transfer) buffers() (all [3 + len(truthPlanes)]*packBuffer) {
+	all[0], all[1], all[2] = &t.pixels, &t.cells, &t.depths
+	for i := range t.truths {
+		all[3+i] = &t.truths[i]
+	}
+	return all
 }
 
 // bind binds a buffer, for size bytes in rows of stride bytes.

@@ -10,12 +10,12 @@ import (
 	"github.com/omnipitch/omnipitch/render/internal/raster"
 )
 
-// truthPlane is the format of a plane of ground truth: its texture's, that in which it is read, and bytes of a pixel.
+// truthPlane describes a plane of ground truth.
 type truthPlane struct {
-	unit         uint32
-	inside       int32
-	format, kind uint32
-	texel        int
+	unit           uint32
+	internalFormat int32  // the texture's
+	format, typ    uint32 // in which it is read
+	texel          int    // bytes of a pixel as it is read
 }
 
 // The planes, in the order of truth.frag's outputs.
@@ -36,14 +36,15 @@ var truthPlanes = [...]truthPlane{
 // planeSet is a set of planes.
 type planeSet [len(truthPlanes)]bool
 
-// planesOf returns the planes of a truth that a group draws. Shaders cannot project points through a lens's tables, so
-// the processor computes their flow.
-func planesOf(t *render.Truth, before bool, lens *raster.Lens) (s planeSet) {
+// planesOf returns the planes of a view's truth that a group draws, always with labels. Shaders cannot project points
+// through a lens's tables, so the processor computes their flow.
+func planesOf(v *render.View, lens *raster.Lens) (s planeSet) {
+	t := v.Truth
 	if t == nil {
 		return s
 	}
 	return planeSet{labelPlane: true, rangePlane: t.Range != nil, normalPlane: t.Normals != nil,
-		flowPlane: t.Flow != nil && before && lens == nil}
+		flowPlane: t.Flow != nil && v.Before != nil && lens == nil}
 }
 
 // truthLayers holds the planes of views that are drawn at once: as layers, and below each other. Each plane is made
@@ -78,13 +79,13 @@ func (l *layers) addPlanes(wanted *planeSet) error {
 		if !wanted[i] || t.textures[i] != 0 {
 			continue
 		}
-		t.textures[i] = l.images(p.inside, p.format, p.kind)
+		t.textures[i] = l.images(p.internalFormat, p.format, p.typ)
 		gl.BindFramebuffer(gl.FRAMEBUFFER, t.fbo)
 		gl.FramebufferTexture(gl.FRAMEBUFFER, truthColors[i], t.textures[i], 0)
 		if err := complete(l.width, l.height, l.n); err != nil {
 			return err
 		}
-		if err := t.sheets[i].init(l.width, l.height, l.n, p.inside, p.format, p.kind, p.texel); err != nil {
+		if err := t.sheets[i].init(l.width, l.height, l.n, p.internalFormat, p.format, p.typ, p.texel); err != nil {
 			return err
 		}
 		gl.BindFramebuffer(gl.FRAMEBUFFER, t.sheetFBO)
@@ -130,7 +131,7 @@ func (t *transfer) deliverTruth(i int, of *group, f *render.Batch, y0, y1 int) {
 	switch {
 	case of.planes[flowPlane]:
 		copy(into.Flow[2*first:2*end], floats(plane(flowPlane)))
-	case into.Flow != nil && of.before:
+	case into.Flow != nil && v.Before != nil:
 		raster.Flow(v, f.PosesWB, y0, y1, func(x, y int) mgl64.Vec3 {
 			ray := of.lens.Rays[4*(y*w+x):]
 			return mgl64.Vec3{float64(ray[0]), float64(ray[1]), float64(ray[2])}
