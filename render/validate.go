@@ -108,7 +108,7 @@ func (v *View) check(can *Abilities) error {
 	case skew && !can.NonCentral:
 		return fmt.Errorf("model %T: must have a single viewpoint; a ray caster draws those without", v.Model)
 	case v.Truth != nil && !can.Truth:
-		return errors.New("truth: not supported; the tile renderer and a ray caster compute it")
+		return errors.New("truth: not supported; the tile renderer, a ray caster, and OpenGL on a graphics card compute it")
 	case v.Depth != nil && !pinhole && !can.MirrorDepth:
 		return fmt.Errorf("depth image of a %T: must be a pinhole's", v.Model)
 	case v.Depth != nil && v.Depth.Reflectance != nil && !can.Reflectance:
@@ -189,17 +189,36 @@ func (v *View) Validate() error {
 		}
 	}
 	if t := v.Truth; t != nil {
-		n := w * h
-		if t.Width != w || t.Height != h || len(t.Labels) != n || t.Range != nil && len(t.Range) != n ||
-			t.Normals != nil && len(t.Normals) != 3*n || t.Flow != nil && len(t.Flow) != 2*n {
-			return fmt.Errorf("truth of %d×%d: must have the camera's size %d×%d", t.Width, t.Height, w, h)
-		}
-		if t.Flow != nil && t.Range == nil {
-			return errors.New("truth with Flow: must also have Range")
+		if err := t.validate(w, h); err != nil {
+			return fmt.Errorf("truth: %w", err)
 		}
 	}
 	if r := v.Radiance; r != nil && (r.Width != w || r.Height != h || len(r.Light) != 3*w*h || len(r.Error) != 3*w*h) {
 		return fmt.Errorf("radiance of %d×%d: must have the camera's size %d×%d", r.Width, r.Height, w, h)
+	}
+	return nil
+}
+
+// validate returns an error unless a truth fits an image of w × h pixels.
+func (t *Truth) validate(w, h int) error {
+	if t.Width != w || t.Height != h {
+		return fmt.Errorf("%d×%d pixels: must have the camera's size %d×%d", t.Width, t.Height, w, h)
+	}
+	for _, field := range []struct {
+		name      string
+		n, each   int
+		mayBeNone bool
+	}{
+		{"Labels", len(t.Labels), 1, false}, {"Range", len(t.Range), 1, t.Range == nil},
+		{"Normals", len(t.Normals), 3, t.Normals == nil}, {"Flow", len(t.Flow), 2, t.Flow == nil},
+	} {
+		if field.n != field.each*w*h && !field.mayBeNone {
+			return fmt.Errorf("%s has %d numbers: must have %d for each of the camera's %d×%d pixels", field.name, field.n,
+				field.each, w, h)
+		}
+	}
+	if t.Flow != nil && t.Range == nil {
+		return errors.New("Flow: needs Range, which is nil")
 	}
 	return nil
 }

@@ -79,9 +79,12 @@ func TestATruthFitsItsImage(t *testing.T) {
 		{"", func(*Truth) {}},
 		{"", func(t *Truth) { t.Range, t.Normals, t.Flow = nil, nil, nil }},
 		{"", func(t *Truth) { t.Normals, t.Flow = nil, nil }},
-		{"must have the camera's size 9×7", func(t *Truth) { t.Labels = nil }},
-		{"must have the camera's size 9×7", func(t *Truth) { t.Normals = t.Normals[1:] }},
-		{"must also have Range", func(t *Truth) { t.Range = nil }},
+		{"truth: 9×8 pixels: must have the camera's size 9×7", func(t *Truth) { t.Height = 8 }},
+		{"truth: Labels has 0 numbers: must have 1 for each of the camera's 9×7", func(t *Truth) { t.Labels = nil }},
+		{"truth: Range has 0 numbers: must have 1 for each", func(t *Truth) { t.Range = []float32{} }},
+		{"truth: Normals has 188 numbers: must have 3 for each", func(t *Truth) { t.Normals = t.Normals[1:] }},
+		{"truth: Flow has 63 numbers: must have 2 for each", func(t *Truth) { t.Flow = t.Flow[63:] }},
+		{"truth: Flow: needs Range, which is nil", func(t *Truth) { t.Range = nil }},
 	} {
 		v := View{Model: optics.PinholeFromFOV(9, 7, 1), Truth: NewTruth(9, 7)}
 		c.change(v.Truth)

@@ -145,7 +145,7 @@ const (
 	LabelBody    uint16 = 8
 )
 
-// Truth is the ground truth at the centre of each pixel, rows from the top. It ignores nets. Renderers do not compute
+// Truth is the ground truth at the centre of each pixel, rows from the top. It ignores nets. Renderers do not store
 // Range, Normals and Flow where they are nil. Flow needs Range.
 type Truth struct {
 	Width, Height int

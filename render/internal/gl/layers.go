@@ -123,8 +123,8 @@ func (l *layers) addAbove() error {
 	return l.cells.init(int32(cols), int32(rows), l.n, gl.RGBA32F, gl.RGB, gl.FLOAT, 12)
 }
 
-// init makes a sheet of n images of width × height texels. internalFormat is the texture's, and format and kind those in
-// which it is read.
+// init makes a sheet of n images of width × height texels. internalFormat is the texture's, and format and kind those
+// in which it is read.
 func (s *sheet) init(width, height, n int32, internalFormat int32, format, kind uint32, texel int) error {
 	*s = sheet{width: width, height: height, format: format, kind: kind, texel: texel}
 	s.texture = newTexture(layersUnit, gl.TEXTURE_MIN_FILTER, gl.NEAREST, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
