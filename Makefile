@@ -77,7 +77,6 @@ bench: ## run the Go benchmarks that match BENCH (default all)
 bench-card: $(if $(shell command -v go),build) ## measure this machine's graphics card beside the tile renderer, and say which goals are met: six minutes
 	@mkdir -p out/bench-card
 	bin/omnipitch bench card > out/bench-card/goals.txt
-	@cat out/bench-card/goals.txt
 	bin/omnipitch bench render --renderer opengl,tile --rounds 60 > out/bench-card/single.txt
 	bin/omnipitch bench render --renderer opengl --many 100 --rounds 20 > out/bench-card/many.txt
 	bin/omnipitch bench render --renderer opengl --many 100 --rounds 20 --look natural > out/bench-card/many-natural.txt

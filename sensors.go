@@ -22,7 +22,7 @@ type Sensors struct {
 	mu        sync.Mutex
 	choice    backend.Choice // the renderer for the scene chosenFor
 	chosenFor *render.Scene
-	made      bool // whether a renderer was made
+	made      backend.Choice // the renderer that was made last
 }
 
 // Listener receives a sensor's observations.
@@ -51,34 +51,36 @@ func (s *Sensors) Brightness() render.Brightness { return s.sim.light.Brightness
 // The caller closes the renderer. NewRenderer fails with render.ErrNoContext if the machine lacks the driver.
 func (s *Sensors) NewRenderer() (render.Renderer, error) {
 	scene := s.Scenery().Scene
-	return s.newRenderer(scene, s.sim.pipeline.FirstImages(scene))
+	return s.newRenderer(scene, s.sim.pipeline.SampleImages(scene))
 }
 
-func (s *Sensors) newRenderer(scene *render.Scene, images func() *render.Batch) (render.Renderer, error) {
+func (s *Sensors) newRenderer(scene *render.Scene, samples func() *render.Batch) (r render.Renderer, err error) {
 	opts := &s.sim.opts
 	if opts.NewRenderer != nil {
 		return opts.NewRenderer(scene)
 	}
-	c := s.choose(scene, images)
-	s.mu.Lock()
-	s.made = true
-	s.mu.Unlock()
+	c := s.choose(scene, samples)
 	if c.Name == backend.Reference {
-		return backend.PathTracer(opts.Tracing)(scene)
+		c.New = backend.PathTracer(opts.Tracing)
 	}
-	return c.New(scene)
+	if r, err = c.New(scene); err == nil {
+		s.mu.Lock()
+		s.made = c
+		s.mu.Unlock()
+	}
+	return r, err
 }
 
-// choose returns the renderer for a scene, which stays the same as long as the Sim has this scene. If images is nil,
+// choose returns the renderer for a scene, which stays the same as long as the Sim has this scene. If samples is nil,
 // the Sim has another scene already, and nothing is measured.
-func (s *Sensors) choose(scene *render.Scene, images func() *render.Batch) backend.Choice {
-	if images == nil {
+func (s *Sensors) choose(scene *render.Scene, samples func() *render.Batch) backend.Choice {
+	if samples == nil {
 		return backend.Choose(s.sim.opts.Renderer, scene)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.chosenFor != scene {
-		s.choice, s.chosenFor = backend.ChooseFor(s.sim.opts.Renderer, scene, images), scene
+		s.choice, s.chosenFor = backend.ChooseFor(s.sim.opts.Renderer, scene, samples), scene
 	}
 	return s.choice
 }
@@ -87,18 +89,15 @@ func (s *Sensors) choose(scene *render.Scene, images func() *render.Batch) backe
 // backend.Auto may take a second the first time. Any goroutine may call it.
 func (s *Sensors) ChooseRenderer() backend.Choice {
 	scene := s.Scenery().Scene
-	return s.choose(scene, s.sim.pipeline.FirstImages(scene))
+	return s.choose(scene, s.sim.pipeline.SampleImages(scene))
 }
 
-// Renderer returns the name of the renderer that renders the images, and the reason why it was chosen. The
-// name is empty until the first renderer is made, and if Options.NewRenderer makes the renderers.
+// Renderer returns the name of the renderer that was made last, and the reason why it was chosen. The name is empty
+// until the first renderer is made, and if Options.NewRenderer makes the renderers.
 func (s *Sensors) Renderer() backend.Choice {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.made {
-		return backend.Choice{}
-	}
-	return s.choice
+	return s.made
 }
 
 // addSensors makes the pipeline and the sensors of all robots.
@@ -141,8 +140,8 @@ func (s *Sim) pipelineConfig() pipeline.Config {
 		NoWorker: s.opts.NoWorker, Farm: s.opts.Farm,
 		Targets: sensors.NewTargets(s.model, bodies),
 		Scene:   scene, Field: &scene.Bodies[s.scenery.Field()], Poses: s.scenery.Poses, Shading: s.scenery.Shading,
-		NewRenderer: func(images func() *render.Batch) (render.Renderer, error) {
-			return s.sensors.newRenderer(scene, images)
+		NewRenderer: func(samples func() *render.Batch) (render.Renderer, error) {
+			return s.sensors.newRenderer(scene, samples)
 		},
 		Match: backend.Match,
 		Due:   s.expectAnswer, Delivered: s.commands.Observed,

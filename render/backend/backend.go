@@ -179,15 +179,15 @@ func (m *mixed) Close() {
 // backends lists all backends.
 var backends = []Choice{
 	{Name: openGL, New: OpenGL},
-	{Name: "tile", New: Tile},
+	{Name: tileName, New: Tile},
 	{Name: "raycast", New: RayCaster},
 	{Name: Reference, New: PathTracer(render.Tracing{})},
 }
 
-const openGL = "opengl"
-
-// withoutCard is the fastest backend on a machine without a graphics card.
-const withoutCard = "tile"
+const (
+	openGL   = "opengl"
+	tileName = "tile" // of the fastest backend on a machine without a graphics card
+)
 
 // Auto asks for the fastest backend on this machine.
 const Auto = "auto"
@@ -244,7 +244,7 @@ func Choose(asked string, scene *render.Scene) Choice {
 		c.Why = "a camera has mirror.method = \"cube\""
 		return c
 	}
-	name := withoutCard
+	name := tileName
 	card, why := gl.GraphicsCard()
 	if card {
 		name = openGL
@@ -258,10 +258,13 @@ func Choose(asked string, scene *render.Scene) Choice {
 // set, or the architecture.
 func Machine(name string) string {
 	switch name {
-	case "opengl":
-		_, driver := gl.GraphicsCard()
-		return name + " (" + driver + ")"
-	case "tile":
+	case openGL:
+		if card, driver := gl.Driver(); card != "" {
+			return name + " (" + card + ", " + driver + ")"
+		}
+		_, why := gl.GraphicsCard()
+		return name + " (" + why + ")"
+	case tileName:
 		if vectors, err := Instructions(); err == nil {
 			return name + " (" + vectors + ")"
 		}

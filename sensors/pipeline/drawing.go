@@ -106,7 +106,7 @@ func (p *Pipeline) take(d *delivery, j *drawJob) {
 // first job creates the renderers, so that a run whose images nobody wants does not pay for them. Within one run they
 // are always created from the same scene and settings.
 type drawers struct {
-	newRenderer func(images func() *render.Batch) (render.Renderer, error)
+	newRenderer func(samples func() *render.Batch) (render.Renderer, error)
 	match       render.Matcher
 	warmUp      *warmUp
 
@@ -141,7 +141,7 @@ func (q *drawers) create() error {
 	}
 	var made []render.Renderer
 	for range Drawers {
-		renderer, err := q.newRenderer(q.warmUp.batch)
+		renderer, err := q.newRenderer(q.warmUp.samples)
 		if err == nil {
 			made = append(made, renderer)
 			if _, ok := renderer.(render.Unwarmed); !ok {

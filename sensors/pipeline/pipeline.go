@@ -32,9 +32,8 @@ type Config struct {
 	Shading func() *render.Shading
 	// Poses returns the pose of every body of the scene in the given state. It reuses the memory of its last argument.
 	Poses func(state *physics.Snapshot, into []spatial.Pose) []spatial.Pose
-	// NewRenderer makes a renderer. The argument returns the images that the renderer will render first, of all
-	// cameras.
-	NewRenderer func(images func() *render.Batch) (render.Renderer, error)
+	// NewRenderer makes a renderer. The argument returns images for a comparison of renderers, see SampleImages.
+	NewRenderer func(samples func() *render.Batch) (render.Renderer, error)
 	Match       render.Matcher // computes the depth of stereo pairs; it may be nil if there are none
 	Wall        timesync.Wall
 	Farm        Farm // decides which process draws images; if nil, this process draws them all
@@ -108,13 +107,14 @@ func (p *Pipeline) Ready() {
 	p.sign()
 }
 
-// FirstImages returns a function that allocates the images that a new renderer of a scene renders first, of all
-// cameras. It returns nil if the Pipeline has another scene. Any goroutine may call it.
-func (p *Pipeline) FirstImages(scene *render.Scene) func() *render.Batch {
+// SampleImages returns a function that allocates images of a scene, for a comparison of renderers. They show all bodies
+// as they are at the start, at level raw. Of the cameras there are the first 32, and of the others one of each further
+// model. It returns nil if the Pipeline has another scene. Any goroutine may call it.
+func (p *Pipeline) SampleImages(scene *render.Scene) func() *render.Batch {
 	p.drawers.mu.Lock()
 	defer p.drawers.mu.Unlock()
 	if w := p.drawers.warmUp; w.scene == scene {
-		return w.batch
+		return w.samples
 	}
 	return nil
 }

@@ -19,14 +19,16 @@ const mostWarm = 32
 // first use. Without a warm-up this would delay the first second of a run.
 type warmUp struct {
 	scene   *render.Scene
-	posesWB []spatial.Pose
+	posesWB []spatial.Pose // with the bodies beyond mostWarm out of sight
+	startWB []spatial.Pose // of all bodies
 	cameras []*sensors.Camera
 	views   []render.View
 }
 
 // newWarmUp prepares a warm-up from the present state.
 func (p *Pipeline) newWarmUp() *warmUp {
-	w := &warmUp{scene: p.cfg.Scene, posesWB: p.cfg.Poses(p.cfg.State, nil)}
+	w := &warmUp{scene: p.cfg.Scene, startWB: p.cfg.Poses(p.cfg.State, nil)}
+	w.posesWB = slices.Clone(w.startWB)
 	for i := mostWarm; i < len(w.posesWB); i++ {
 		if !p.cfg.Scene.Bodies[i].Static { // static bodies stay in place, because their shadows are drawn only once
 			w.posesWB[i].Pos[2] -= 1000 // below the hall, out of sight of all cameras
@@ -48,8 +50,13 @@ func (p *Pipeline) newWarmUp() *warmUp {
 }
 
 // batch returns a batch that renders the warm-up into newly allocated images.
-func (w *warmUp) batch() *render.Batch {
-	f := &render.Batch{PosesWB: w.posesWB, Views: slices.Clone(w.views)}
+func (w *warmUp) batch() *render.Batch { return w.withBodies(w.posesWB) }
+
+// samples returns a batch of the same cameras that shows all bodies.
+func (w *warmUp) samples() *render.Batch { return w.withBodies(w.startWB) }
+
+func (w *warmUp) withBodies(posesWB []spatial.Pose) *render.Batch {
+	f := &render.Batch{PosesWB: posesWB, Views: slices.Clone(w.views)}
 	for i, camera := range w.cameras {
 		b := imagesOf(camera)
 		f.Views[i].Color, f.Views[i].Truth = b.color, b.truth

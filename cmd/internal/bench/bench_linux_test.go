@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/omnipitch/omnipitch/cmd/internal/console"
+	"github.com/omnipitch/omnipitch/render/backend"
 	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
@@ -230,7 +231,7 @@ func TestBenchOfManyCamerasIsDocumented(t *testing.T) {
 
 // TestBenchCard checks that the page has all goals of docs/benchmarks.md, and says of each whether it is met.
 func TestBenchCard(t *testing.T) {
-	results, names := measure(t, "card", "--rounds", "1", "--many", "2")
+	results, names := measure(t, "card", "--rounds", "1", "--many", "2", "--software")
 	docs := string(must.Get(os.ReadFile("../../../docs/benchmarks.md"))(t))
 	goals := map[string]float64{}
 	for _, r := range results {
@@ -259,6 +260,18 @@ func TestBenchCard(t *testing.T) {
 		"raw_many_64x64_opengl_rate raw_many_64x64_tile_rate":                        2.5,
 		"many_64x64_labels_rate many_64x64_rate":                                     0.7,
 	}, "goals")
+}
+
+// TestBenchCardNeedsACard checks that without a graphics card nothing is measured.
+func TestBenchCardNeedsACard(t *testing.T) {
+	auto := backend.Choose(backend.Auto, nil)
+	if auto.Name == "opengl" {
+		t.Skip("there is a graphics card")
+	}
+	var out strings.Builder
+	err := command(t.Context(), &out, "card")
+	must.Equal(t, fmt.Sprint(err), "bench card needs a graphics card, but "+auto.Why, "error")
+	must.Equal(t, out.String(), "", "output")
 }
 
 // TestReportCountsGoals checks that a report says which goals are met. A value that is no number meets none.

@@ -124,16 +124,17 @@ func Get(key Key, compute func(), parts ...Field) {
 }
 
 // Read sets the parts of a result if an earlier process of the same program has kept them, and reports whether it did.
+// It deletes a damaged file.
 func Read(key Key, parts ...Field) bool {
 	if key == (Key{}) {
 		return false
 	}
 	path := key.path()
-	if read(path, parts) {
-		return true
+	err := read(path, parts)
+	if errors.Is(err, errDamaged) { // not if it is missing: another process may have written it meanwhile
+		os.Remove(path)
 	}
-	os.Remove(path) // it may be damaged
-	return false
+	return err == nil
 }
 
 // Keep keeps the parts of a result. If another process has kept the same result since Read, Keep sets the parts to that
@@ -150,27 +151,39 @@ var table = crc32.MakeTable(crc32.Castagnoli)
 
 // A file holds the checksum of all that follows it, the number of bytes of each part, and the parts.
 
-// read sets the parts from a file. It returns false if the file is missing or damaged.
-func read(path string, parts []Field) bool {
-	if info, err := os.Stat(path); err != nil || info.Size() > MostBytes {
-		return false
+var errDamaged = errors.New("a file is damaged")
+
+// read sets the parts from a file. It returns errDamaged if the file does not contain them.
+func read(path string, parts []Field) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case info.Size() > MostBytes:
+		return errDamaged
 	}
 	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
 	head := 4 + 8*len(parts)
-	if err != nil || len(data) < head || crc32.Checksum(data[4:], table) != binary.LittleEndian.Uint32(data) {
-		return false
+	if len(data) < head || crc32.Checksum(data[4:], table) != binary.LittleEndian.Uint32(data) {
+		return errDamaged
 	}
 	rest := data[head:]
 	for i, p := range parts {
 		n := binary.LittleEndian.Uint64(data[4+8*i:])
 		if n > uint64(len(rest)) || !p.load(rest[:n]) {
-			return false
+			return errDamaged
 		}
 		rest = rest[n:]
 	}
+	if len(rest) > 0 {
+		return errDamaged
+	}
 	now := time.Now()
 	os.Chtimes(path, now, now)
-	return len(rest) == 0
+	return nil
 }
 
 // write writes a file, and then deletes old files if there are too many. If the file exists, write sets the parts from

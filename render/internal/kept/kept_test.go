@@ -6,8 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/omnipitch/omnipitch/testdata/must"
 )
 
 // result is what a test keeps.
@@ -142,5 +145,28 @@ func TestValuesThatWereKeptFirstCount(t *testing.T) {
 		if !slices.Equal(got, []float64{1, 2}) {
 			t.Errorf("the %s process has %v, want [1 2]", name, got)
 		}
+	}
+}
+
+// Two processes that measure at the same time go on with the same values, whichever has kept its values first.
+func TestValuesAreTheSameForAll(t *testing.T) {
+	dir := keepIn(t)
+	key := KeyOf("times")
+	for round := range 500 {
+		var values [2][]float64
+		var processes sync.WaitGroup
+		for i := range values {
+			processes.Go(func() {
+				if !Read(key, Slice(&values[i])) {
+					values[i] = []float64{float64(i)}
+					Keep(key, Slice(&values[i]))
+				}
+			})
+		}
+		processes.Wait()
+		if len(values[0]) != 1 || !slices.Equal(values[0], values[1]) {
+			t.Fatalf("round %d: one process has %v, the other %v", round, values[0], values[1])
+		}
+		must.Do(t, os.RemoveAll(dir))
 	}
 }
