@@ -18,10 +18,10 @@ import (
 )
 
 // naturalHall is a small hall with natural light, bodies of all kinds of materials, and a chequered picture on its
-// walls. The first body is static.
+// walls. The first body is static, and divided like a wall of package scenery.
 func naturalHall() (*render.Scene, []spatial.Pose) {
-	s := withFloor(bare(shapes.Box(0.1, 3, 0.5), ball(0.2), shapes.Sphere(0.25, 4), shapes.BevelledBox(0.4, 0.4, 0.6,
-		0.02), shapes.Box(0.02, 1, 0.8)), 8,
+	s := withFloor(bare(shapes.GridBox(0.1, 3, 0.5, 1, render.NearFloor), ball(0.2), shapes.Sphere(0.25, 4),
+		shapes.BevelledBox(0.4, 0.4, 0.6, 0.02), shapes.Box(0.02, 1, 0.8)), 8,
 		spatial.Mark{Kind: spatial.Arc, Radius: 1.5, Sweep: 2 * math.Pi, Width: 0.125})
 	s.Natural, s.Carpet, s.Floor.Wear = true, mgl32.Vec3{0.05, 0.3, 0.08}, 0.3
 	s.Floor.Sheen, s.Floor.Seams, s.Floor.Traces = 0.5, render.Seams{Pitch: 1.1, Dark: 0.5}, render.NewTraces(&s.Floor)
