@@ -25,10 +25,6 @@ var (
 	suiteLeast = flag.Float64("suite.least", 0, "ratio of throughput that TestThroughput asks for")
 )
 
-// block is the number of consecutive runs of one kind before as many of the other kind. Alternating spreads other load
-// on the machine over both.
-const block = 12
-
 // usage is the wall time and processor time of a piece of work.
 type usage struct{ wall, cpu time.Duration }
 
@@ -56,6 +52,9 @@ func TestThroughput(t *testing.T) {
 	var together, oneByOne usage
 	var heap, resident []int
 	states := map[uint64]bool{}
+	// Blocks of both kinds of runs alternate, which spreads other load on the machine over both. A leak shows only from
+	// the third block on.
+	block := max(1, min(12, *suiteRuns/3))
 	for first := 0; first < *suiteRuns; first += block {
 		seeds := seedsFrom(first, min(block, *suiteRuns-first))
 		var o *Outcome
