@@ -10,8 +10,9 @@ CASES   ?= cmd/omnipitch/testdata/cases
 export PATH := $(PATH):/usr/local/go/bin
 # In an archive, or in another user's folder, git cannot tell Go the commit.
 VCS := $(shell git rev-parse HEAD >/dev/null 2>&1 || echo -buildvcs=false)
-# Without folders in what Go compiles, other checkouts on this machine use it too: a fresh clone compiles nothing twice.
-export GOFLAGS += -trimpath
+# With -trimpath, what Go has compiled in one clone is not compiled again in another one on the same machine. A plain
+# go test compiles everything once more, unless `go env -w GOFLAGS=-trimpath` sets the flag for it, too.
+export GOFLAGS := $(filter-out -trimpath,$(or $(shell PATH="$(PATH)" go env GOFLAGS 2>/dev/null),$(GOFLAGS))) -trimpath
 
 # Verifications that take longer than make test should. Short forms of most of them are part of make test.
 VERIFY := $(shell sed -n 's/^\(verify-[a-z0-9-]*\):.*/\1/p' $(MAKEFILE_LIST))
