@@ -101,7 +101,8 @@ type Picture interface {
 	// OnlyShowing sets those elements of visible to false whose pixel is not in the image or does not have the given
 	// code. The points pixels[i] should be ordered along a line.
 	OnlyShowing(code int16, pixels []optics.Pixel, visible []bool)
-	// Boxes returns the boxes of all targets and of their colour cards. It reuses the memory of its last argument.
+	// Boxes returns the boxes of all targets and of their colour cards. Half is valid only for balls. Boxes reuses the
+	// memory of its last argument.
 	Boxes(targets int, into []contour.Boxes) []contour.Boxes
 	// Unoccluded returns the number of pixels that would show a target if nothing occluded it. It must be called after
 	// Boxes.

@@ -177,7 +177,7 @@ func (b *Box) addRun(from, to, v int) {
 }
 
 // Boxes are three boxes of a target: of all pixels that show any part of it, of the pixels that it fills by at least
-// half, and of the pixels that show its marked part. An Image sets Half only for balls.
+// half, and of the pixels that show its marked part. An Image sets Half rightly only for balls.
 type Boxes struct{ All, Half, Marked Box }
 
 // Add adds a pixel that shows a part of a target.
