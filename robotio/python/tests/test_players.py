@@ -108,7 +108,8 @@ def ahead(seen, agent):
     return np.array([1.0, 0, 0, 0, 0])
 
 
-# The tasks that ship: who succeeds in at least half of the worlds, and who fails in at least one.
+# The tasks that ship: who succeeds in at least half of the worlds, and who fails in at least one. Half is two of four,
+# or one of two for tasks in halls, unless OMNIPITCH_TASK_WORLDS asks for more.
 PLAYERS = {"task-reach": (lambda seen, _: columns(*drive_to(seen, "ball")), ahead),
            "task-shoot": (lambda seen, _: attack(seen), give_away),
            "task-dribble": (dribble, lambda seen, _: columns(*drive_to(seen, "obstacle1"), -1)),
@@ -148,7 +149,7 @@ def at_random():
 
 
 class Playing(unittest.TestCase):
-    def test_players_succeed(self):
+    def test_players_succeed_in_half_of_the_worlds(self):
         for world, (winner, loser) in PLAYERS.items():
             costly = world in ("task-find-ball", "task-corridor")  # whose halls take long to build
             seeds = range(WORLDS // 2 if costly else WORLDS)
