@@ -87,6 +87,6 @@ func TestErrorsOfKinds(t *testing.T) {
 		wall + "opening = [{ at_m = 1, kind = \"door\", frame = { color = \"red\" } }]": `wall[0].opening[0].frame: color = "red"`,
 	} {
 		_, err := parsePlace(t, text)
-		must.Fail(t, err, want)
+		must.Fail(t, err, want, text)
 	}
 }

@@ -118,7 +118,7 @@ func TestReadMarks(t *testing.T) {
 		{"view,u_px,v_px,x_m,y_m\n" + manyViews(), "line 42: view \"v40\": must have at most 40 views"},
 	} {
 		_, _, err := ReadMarks(strings.NewReader(c.text))
-		must.Fail(t, err, c.want)
+		must.Fail(t, err, c.want, fmt.Sprintf("%q", c.text))
 	}
 	line := head + strings.Repeat("100,100,1,1\n", 20)
 	marks, views, err := ReadMarks(strings.NewReader(line))

@@ -289,7 +289,7 @@ func TestDifference(t *testing.T) {
 		{"B b" + nested + "int8 u", "B b" + nested + "int8 v", "it has int8 b.v where int8 b.u is expected"},
 		{"int32[3] x", "int32[4] x", "it has int32[4] x where int32[3] x is expected"},
 	} {
-		must.Equal(t, difference(parse(c.want), parse(c.found)), c.text, "result")
+		must.Equal(t, difference(parse(c.want), parse(c.found)), c.text, "difference of %q from %q", c.found, c.want)
 	}
 }
 

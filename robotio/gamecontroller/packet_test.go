@@ -196,7 +196,7 @@ func TestReturn(t *testing.T) {
 		"number = 0: must lie in":   []byte("RGrt\x02\x18\x00\x01"),
 		"message = 3: must be 0, 1": []byte("RGrt\x02\x18\x05\x03"),
 	} {
-		must.Fail(t, got.Parse(b), want)
+		must.Fail(t, got.Parse(b), want, fmt.Sprintf("packet %q", b))
 	}
 }
 

@@ -172,7 +172,7 @@ func testTemplate(t *testing.T, def *msg.Definition) {
 		List: []point{{100, 0, "ball/m"}, {0, 90, "ball/mm"}}, Two: [2]point{{X: 1.5}, {Who: "second"}},
 		Xs: []float32{100, 0}, Three: [3]int16{100, 0, 0}, Names: []string{"m", "mm"}, Color: 5, Data: []byte{1, 2, 3},
 	}
-	must.Equal(t, got, want, "result")
+	must.Equal(t, got, want, "message")
 	// Without values, all fields are zero.
 	var zero all
 	empty := must.Get(newTemplate(def, nil, templateConfig{known: testQuantities(v), path: "m"}))(t)
@@ -254,7 +254,7 @@ func TestPicker(t *testing.T) {
 		{All: &dynamic.Array{Numbers: []float64{10, 20}}}, {All: &dynamic.Array{Numbers: []float64{1, 2, -3}}},
 		{All: &dynamic.Array{Texts: []string{"p", "q"}}},
 	}
-	must.Equal(t, got, want, "result")
+	must.Equal(t, got, want, "picked values")
 	for _, bad := range []string{"nothing", "one", "xs", "list[0].x", "three[3]", "text[0]", "text[]", "list[]",
 		"one.x.y"} {
 		if _, err := newPicker(def, []string{bad}); err == nil {

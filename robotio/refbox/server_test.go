@@ -211,7 +211,7 @@ func TestAnnounceRobots(t *testing.T) {
 	}
 	want := []string{"REPAIR 224.16.32.127:1 2", "YELLOW_CARD 224.16.32.127 1", "DOUBLE_YELLOW 224.16.32.127 1",
 		"REPAIR_END 224.16.32.127:1 2", "RED_CARD 224.16.32.127 2"}
-	must.Equal(t, got, want, "result")
+	must.Equal(t, got, want, "commands for cards")
 }
 
 // An announcing box sends the changes of a simulation's game, and the current state to teams that connect later.

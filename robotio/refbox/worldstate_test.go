@@ -31,7 +31,7 @@ func TestWorldStates(t *testing.T) {
 	want := `{"type":"worldstate","teamName":"CBD","intention":"Searching for the ball","robots":[{"id":1,"pose":[0.002,-8.933,0.493],"targetPose":[0.002,null,0.493],` +
 		`"velocity":[0.000,-0.004,0.000],"intention":"","batteryLevel":100.000,"ballEngaged":1}],"balls":[{"position":[-0.002,-0.001,0.000],"velocity":[0.000,0.000,0.000],"confidence":0.959}],` +
 		`"obstacles":[{"position":[-0.002,-0.001],"velocity":[0.000,0.000],"radius":0.250,"confidence":0.959}],"ageMs":20}` + "\x00"
-	must.Equal(t, again, want, "again")
+	must.Equal(t, again, want, "text of what was parsed")
 	if got := string((&WorldState{}).Append(nil)); !strings.Contains(got, `"robots":[],"balls":[],"obstacles":[]`) {
 		t.Errorf("without anything: %s", got)
 	}

@@ -333,5 +333,5 @@ func TestReplayReportsItsWay(t *testing.T) {
 	must.Do(t, sim.Step())
 	told = slices.DeleteFunc(told, func(s string) bool { return s != "" && !strings.HasPrefix(s, "going to ") })
 	want := []string{"going to 7.0 s, now at 0.0 s", "going to 7.0 s, now at 5.0 s", ""}
-	must.Equal(t, told, want, "told")
+	must.Equal(t, told, want, "reports of the way")
 }

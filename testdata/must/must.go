@@ -45,12 +45,16 @@ func Do(t TB, err error) {
 	}
 }
 
-// Fail reports a failure unless the text of err contains want. The arguments about are printed at the start of the
-// failure message.
+// Fail reports a failure unless the text of err contains want. The arguments about, if any, are printed at the start of
+// the failure message.
 func Fail(t TB, err error, want string, about ...any) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%.300s: got error %v, want %q", fmt.Sprint(about...), err, want)
+		start := ""
+		if len(about) > 0 {
+			start = fmt.Sprintf("%.300s: ", fmt.Sprint(about...))
+		}
+		t.Errorf("%sgot error %v, want %q", start, err, want)
 	}
 }
 
@@ -73,6 +77,9 @@ func Equal[T any](t TB, got, want T, format string, args ...any) {
 		return
 	}
 	text := fmt.Sprintf("got %+v, want %+v", got, want)
+	if b, ok := any(got).([]byte); ok {
+		text = fmt.Sprintf("got %x, want %x", b, any(want))
+	}
 	if len(text) > 500 {
 		private := cmp.Exporter(func(reflect.Type) bool { return true })
 		text = fmt.Sprintf("(-want +got)\n%.3000s", cmp.Diff(want, got, private))

@@ -218,7 +218,7 @@ func TestGateAwaitsConnections(t *testing.T) {
 	const a = "robot a, which lacks a subscriber of /clock and a publisher of /a/cmd_vel"
 	const both = a + "; robot b, which lacks a publisher of /b/cmd_vel"
 	want := []string{"1: " + both, "6: " + both, "8: " + a, "13: " + a}
-	must.Equal(t, told, want, "told")
+	must.Equal(t, told, want, "reports of what is missing")
 	cables[0].missing = []string{"a publisher"}
 	if err := g.AwaitConnections(t.Context(), func(robot string) bool { return robot == "a" }, nil); err != nil {
 		t.Errorf("%v; a waits for a step itself", err)

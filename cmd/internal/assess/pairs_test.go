@@ -150,7 +150,7 @@ func TestPairsHaveRules(t *testing.T) {
 		{pairsHead + "1,0,0\n", "record on line 2: wrong number of fields"},
 	} {
 		_, err := ReadPairs(strings.NewReader(c.text))
-		must.Fail(t, err, c.want)
+		must.Fail(t, err, c.want, fmt.Sprintf("%q", c.text))
 	}
 	samples := must.Get(ReadPairs(strings.NewReader(pairsHead + strings.Repeat("1,0,0,1,1,1,1,a\n", 29))))(t)
 	_, err := FitPairs(samples)

@@ -198,6 +198,6 @@ func FuzzConvert(f *testing.F) {
 			return
 		}
 		again := must.Get(there.Append(nil, must.Get(back.Append(nil, got))(t)))(t)
-		must.Equal(t, again, got, "again")
+		must.Equal(t, again, got, "message converted back and once more")
 	})
 }

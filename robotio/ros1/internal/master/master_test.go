@@ -58,7 +58,7 @@ func TestParams(t *testing.T) {
 	}
 	want := map[string]any{"a": map[string]any{"b": 2}, "c": map[string]any{"d": map[string]any{}, "e": 3, "f": 4}}
 	got, _ := p.get("/")
-	must.Equal(t, got, any(want), "result")
+	must.Equal(t, got, any(want), "all parameters")
 	must.Equal(t, p.names(), []any{"/a/b", "/c/e", "/c/f"}, "names")
 	if p.set("/", 1) || p.remove("/") || p.remove("/c/x") || p.remove("/a/b/c") {
 		t.Error("an unrelated entry changed")

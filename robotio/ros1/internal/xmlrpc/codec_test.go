@@ -25,7 +25,7 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil || method != "m" {
 		t.Fatal(method, err)
 	}
-	must.Equal(t, got, sample, "result")
+	must.Equal(t, got, sample, "arguments")
 }
 
 func TestEncodeErrors(t *testing.T) {
@@ -122,7 +122,7 @@ sys.stdout.buffer.write(x.dumps(args, method).encode())`)
 	if err != nil || method != "m" {
 		t.Fatalf("%q %v\n%s", method, err, out)
 	}
-	must.Equal(t, got, sample, "result")
+	must.Equal(t, got, sample, "arguments from Python")
 }
 
 // FuzzDecode checks that no body makes the decoder panic, and that accepted values encode again.
