@@ -73,7 +73,8 @@ var (
 	buildRefbot  = sync.OnceValues(func() (string, error) { return build("refbot", "../refbot") })
 )
 
-// build builds a command, as package.sh does without what debuggers need: linking takes half the time.
+// build builds a command. Like package.sh, it leaves out the symbols that debuggers need, which halves the time of
+// linking.
 func build(name, folder string) (string, error) {
 	path := filepath.Join(built, name)
 	out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", path,

@@ -129,11 +129,10 @@ func (x *session) setLevel(r *request) error {
 
 // sendError sends a status message of level error to the client. r is the request that caused the message, or nil.
 func (x *session) sendError(r *request, text string) {
-	if levelError > x.level.Load() {
+	if x.level.Load() < levelError {
 		return
 	}
-	b := append([]byte(`{"op":"status","level":"`), levels[levelError]...)
-	b = dynamic.AppendString(append(b, `","msg":`...), text)
+	b := dynamic.AppendString([]byte(`{"op":"status","level":"error","msg":`), text)
 	if r != nil && len(r.ID) > 0 {
 		b = append(append(b, `,"id":`...), r.ID...)
 	}
