@@ -255,6 +255,39 @@ func TestOnlyShowing(t *testing.T) {
 	}
 }
 
+// Points that are outside of a body's extent, but whose pixel's centre is inside, show the body.
+func TestOnlyShowingAtOutlines(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(15, 16))
+	scene := someBodies()
+	var image Image
+	shown := 0
+	for i := range 60 {
+		someImage(rnd, i, scene, &image)
+		for _, r := range image.shown {
+			e := &r.extent
+			for range 200 {
+				u, v := e.minU+rnd.Float64()*(e.maxU-e.minU), e.minV+rnd.Float64()*(e.maxV-e.minV)
+				beyond := 0.5 * rnd.Float64()
+				p := []optics.Pixel{{U: e.minU - beyond, V: v}, {U: e.maxU + beyond, V: v}, {U: u, V: e.minV - beyond},
+					{U: u, V: e.maxV + beyond}}[rnd.IntN(4)]
+				at, inside := image.At(p.U, p.V)
+				visible := []bool{true}
+				code := r.body.Code
+				if image.OnlyShowing(code, []optics.Pixel{p}, visible); visible[0] != (inside && at == code) {
+					t.Fatalf("image %d: code %d at (%g, %g) is visible: %v, but the image has code %d there", i, code,
+						p.U, p.V, visible[0], at)
+				}
+				if visible[0] {
+					shown++
+				}
+			}
+		}
+	}
+	if shown < 1000 {
+		t.Errorf("%d points show a body, must be at least 1000", shown)
+	}
+}
+
 // A mask overlaps every extent in which it covers a pixel, and none that is two pixels away from it.
 func TestMaskOverlaps(t *testing.T) {
 	const w, h = 20, 12
