@@ -106,8 +106,8 @@ func (r *Report) compare(unit, name, base string, values, bases []float64) {
 	r.addRatio(name, base, median(ratios), len(ratios))
 }
 
-// aim adds a goal to the last result with the given name and reference.
-func (r *Report) aim(name, ratioTo string, goal Goal) {
+// addGoal adds a goal to the last result with the given name and reference. It panics if there is none.
+func (r *Report) addGoal(name, ratioTo string, goal Goal) {
 	for i := range slices.Backward(r.Results) {
 		if x := &r.Results[i]; x.Name == name && x.RatioTo == ratioTo {
 			goal.Met = x.Value >= goal.Least && (goal.Most == 0 || x.Value <= goal.Most)
@@ -115,6 +115,7 @@ func (r *Report) aim(name, ratioTo string, goal Goal) {
 			return
 		}
 	}
+	panic("bench: no result " + name + " " + ratioTo)
 }
 
 // value returns the last median that was added with the given name.

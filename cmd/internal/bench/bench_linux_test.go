@@ -279,9 +279,9 @@ func TestReportCountsGoals(t *testing.T) {
 	r := Report{Bench: "card", Machine: "this"}
 	for _, value := range []float64{2, 3, 12345, math.NaN()} {
 		r.add("x", value, "ms", 1)
-		r.aim("x", "", Goal{Most: 2.5})
+		r.addGoal("x", "", Goal{Most: 2.5})
 		r.add("y", value, "Hz", 1)
-		r.aim("y", "", Goal{Least: 2.5})
+		r.addGoal("y", "", Goal{Least: 2.5})
 	}
 	var out strings.Builder
 	must.Do(t, r.print(&out, false))

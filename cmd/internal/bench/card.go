@@ -102,19 +102,22 @@ func (b *cardBench) one(s *stills) error {
 		s.drawTogether(b.tile, c.views(s, 1)))
 	if err == nil {
 		b.report.compare("ms", c.result(b.openGL.by), c.result(b.tile.by), drawn.wall, beside.wall)
-		b.report.aim(c.result(b.openGL.by), "", Goal{Most: goalLatency})
+		b.report.addGoal(c.result(b.openGL.by), "", Goal{Most: goalLatency})
 	}
 	return err
 }
 
 // together adds the number of images per second of many cameras. Images from cube maps alternate with the same images
-// drawn directly, all others with those of the tile renderer.
+// drawn directly, images with ground truth with those without, and all others with those of the tile renderer.
 func (b *cardBench) together(s *stills, prefix string, c *cameras) error {
-	beside, by, bare := *c, b.tile, *c
-	if c.cube > 0 {
+	beside, by := *c, b.tile
+	switch {
+	case c.cube > 0:
 		beside.cube, beside.name, by = 0, strings.TrimSuffix(c.name, "_cube")+"_direct", b.openGL
+	case c.labels || c.truth:
+		beside.labels, beside.truth, by = false, false, b.openGL
+		beside.name = strings.TrimSuffix(strings.TrimSuffix(c.name, "_labels"), "_truth")
 	}
-	bare.name = strings.TrimSuffix(c.name, "_labels")
 	views := c.views(s, b.many)
 	drawn, others, err := inTurns(b.ctx, b.rounds, s.drawTogether(b.openGL, views),
 		s.drawTogether(by, beside.views(s, b.many)))
@@ -123,14 +126,13 @@ func (b *cardBench) together(s *stills, prefix string, c *cameras) error {
 	}
 	name, other := prefix+c.result(b.openGL.by)+"_rate", prefix+beside.result(by.by)+"_rate"
 	b.report.compare("Hz", name, other, rates(drawn, len(views)), rates(others, len(views)))
-	switch without := bare.result(b.openGL.by) + "_rate"; {
+	switch {
 	case prefix != "":
-	case c.truth:
-		b.report.addRatio(name, without, b.report.value(name)/b.report.value(without), len(drawn.wall))
-		b.report.aim(name, without, Goal{Least: goalLabels})
+	case c.labels:
+		b.report.addGoal(name, other, Goal{Least: goalLabels})
 	case c.goal > 0:
-		b.report.aim(name, "", Goal{Least: c.goal})
-		b.report.aim(name, other, Goal{Least: goalTile})
+		b.report.addGoal(name, "", Goal{Least: c.goal})
+		b.report.addGoal(name, other, Goal{Least: goalTile})
 	}
 	return nil
 }

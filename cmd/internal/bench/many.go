@@ -16,7 +16,8 @@ type cameras struct {
 	level  abstraction.Level
 	times  float64 // number of cameras per camera that --many asks for
 	size   int     // side of the images of a pinhole of 90°, pixels; 0: the sensor's own model
-	truth  bool    // also each pixel's label
+	labels bool    // also each pixel's label
+	truth  bool    // also the whole ground truth of each pixel
 	cube   int     // render.View.CubeFace
 	goal   float64 // images per second of bench card; 0: none
 }
@@ -29,13 +30,14 @@ func (c *cameras) result(by backend.Choice) string {
 var manyCameras = []cameras{
 	{name: "many_omni_640x640", sensor: "omni", level: abstraction.Ideal, times: 1},
 	{name: "many_omni_640x640", sensor: "omni", level: abstraction.Raw, times: 1, goal: 3_000},
-	{name: "many_omni_640x640_labels", sensor: "omni", level: abstraction.Raw, times: 1, truth: true},
+	{name: "many_omni_640x640_labels", sensor: "omni", level: abstraction.Raw, times: 1, labels: true},
+	{name: "many_omni_640x640_truth", sensor: "omni", level: abstraction.Raw, times: 1, truth: true},
 	{name: "many_omni_640x640_cube", sensor: "omni", level: abstraction.Ideal, times: 0.1, cube: 512},
 	{name: "many_front_640x480", sensor: "front", level: abstraction.Ideal, times: 1},
 	{name: "many_front_640x480", sensor: "front", level: abstraction.Raw, times: 1, goal: 5_000},
 	{name: "many_64x64", sensor: "front", level: abstraction.Ideal, times: 10, size: 64},
 	{name: "many_64x64", sensor: "front", level: abstraction.Raw, times: 10, size: 64, goal: 50_000},
-	{name: "many_64x64_labels", sensor: "front", level: abstraction.Ideal, times: 10, size: 64, truth: true},
+	{name: "many_64x64_labels", sensor: "front", level: abstraction.Ideal, times: 10, size: 64, labels: true},
 	{name: "many_128x128", sensor: "front", level: abstraction.Ideal, times: 10, size: 128},
 }
 
@@ -61,8 +63,11 @@ func (c *cameras) views(s *stills, many int) (all []render.View) {
 		if above {
 			v.Color.KeepAbove()
 		}
-		if c.truth {
+		switch {
+		case c.labels:
 			v.Truth = &render.Truth{Width: width, Height: height, Labels: make([]uint16, width*height)}
+		case c.truth:
+			v.Truth, v.Before = render.NewTruth(width, height), &render.Before{PosesWB: s.posesWB, PoseWC: v.PoseWC}
 		}
 		all = append(all, v)
 	}
@@ -103,7 +108,7 @@ func (b *renderBench) runMany(ten *stills, many int, natural bool) error {
 		b.report.add(name, median(drawn.wall)/float64(len(views)), "ms", len(drawn.wall))
 		b.report.add(name+"_cpu", median(drawn.cpu)/float64(len(views)), "ms", len(drawn.cpu))
 		b.report.add(name+"_rate", 1e3*float64(len(views))/median(drawn.wall), "Hz", len(drawn.wall))
-		if device != nil && (!c.truth || device.DrawsTruth()) {
+		if device != nil && (!c.labels && !c.truth || device.DrawsTruth()) {
 			if err := b.addPasses(device, ten, views, name); err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
