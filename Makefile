@@ -265,9 +265,11 @@ verify-vision: ## test refbot's vision with raw images: locate in 500 random pos
 RAW = cmd/refbot/worlds/raw
 calibrate-raw: build ## write the calibration that refbot needs for raw images in the worlds of cmd/refbot/worlds/raw
 	bin/omnipitch calibration $(RAW)/match-raw.toml --format refbot --out $(RAW)/calibration
+	bin/omnipitch calibration $(RAW)/hsl-raw.toml --format refbot --out $(RAW)/calibration-hsl
 
 verify-raw-match: calibrate-raw ## play two against two with raw images, and with raw images and level objects, with the seeds 1 to 5, and two minutes of humanoids, also over ROS: half an hour
 	bin/omnipitch test $(RAW)/match-raw.toml $(RAW)/mixed-raw.toml --programs --seeds 1..5
+	bin/omnipitch run $(RAW)/hsl-raw.toml --programs --for 20s
 	go test $(VCS) ./cmd/refbot -run HumanoidsByImages -timeout 2h -v -args -refbot.for 240s
 
 verify-passes: calibrate-raw ## play a contested pass 200 times with raw images and 200 times with level objects, and print how many arrive: twenty minutes

@@ -168,7 +168,7 @@ func (a *acks) Missing() ([]string, int64) {
 		}
 		for i, topic := range absent {
 			if _, published := a.node.Subscribers(topic); !published {
-				absent[i] = "a publisher of " + topic + ": no profile of the world has it"
+				absent[i] = "a publisher of " + topic + ": the robot's profiles and sensors give none"
 			} else {
 				absent[i] = "a subscriber of " + topic
 			}

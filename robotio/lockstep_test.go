@@ -238,7 +238,7 @@ func TestWaitingTellsOfTopicsThatNothingPublishes(t *testing.T) {
 	for _, topic := range []string{"/cyan1/nothing", ""} {
 		acks.Publish(&msg.Header{FrameID: topic})
 	}
-	const want = "robot cyan1, which lacks a publisher of /cyan1/nothing: no profile of the world has it"
+	const want = "robot cyan1, which lacks a publisher of /cyan1/nothing: the robot's profiles and sensors give none"
 	must.Until(t, want, func() bool { return run.said(want) })
 	cancel()
 	run.ended(t)

@@ -15,9 +15,11 @@ import (
 	"github.com/omnipitch/omnipitch/abstraction"
 	"github.com/omnipitch/omnipitch/cmd/refbot/seat"
 	"github.com/omnipitch/omnipitch/cmd/refbot/vision"
+	"github.com/omnipitch/omnipitch/cmd/refbot/wire"
 	"github.com/omnipitch/omnipitch/physics"
 	"github.com/omnipitch/omnipitch/render/calibration"
 	"github.com/omnipitch/omnipitch/robotio/msg"
+	"github.com/omnipitch/omnipitch/robotio/ros1"
 	"github.com/omnipitch/omnipitch/testdata/must"
 	"github.com/omnipitch/omnipitch/timesync"
 	"github.com/omnipitch/omnipitch/worlds"
@@ -83,7 +85,8 @@ func rawHeads(t *testing.T, seed int, team physics.Team) *worlds.World {
 }
 
 // Humanoids of one team play by the raw images of the cameras in their heads. In a shortened match all know where they
-// are; in a whole one, they kick, and those that return to the field find their poses.
+// are; in a whole one, they kick, those that never leave the field know poses that are right, and all know
+// theirs for 95 % of the time.
 func TestHumanoidsByImages(t *testing.T) {
 	w := rawHeads(t, 1, physics.Cyan)
 	colors := must.Get(readColors(byHand(t, calibration.BGR), vision.BGR))(t)
@@ -94,6 +97,7 @@ func TestHumanoidsByImages(t *testing.T) {
 		}
 	}
 	worst, kicks, steps, wrong := 0.0, 0, 0, 0
+	left := make([]bool, len(w.Robots)) // the robot has been off the field
 	report := must.Get(seat.PlayByImages(t.Context(), w, *matchFor/2, players, seat.Images{Heads: heads},
 		func(sim *omnipitch.Sim) {
 			sim.OnStep(func(s *physics.Snapshot) {
@@ -103,6 +107,7 @@ func TestHumanoidsByImages(t *testing.T) {
 						continue
 					}
 					kicks += s.Robots[i].Kicks
+					left[i] = left[i] || r.Out != ""
 					if r.Out != "" || s.Time < time.Second {
 						continue
 					}
@@ -111,7 +116,9 @@ func TestHumanoidsByImages(t *testing.T) {
 					at, off := s.Robots[i].PoseWB.Pos, math.Inf(1)
 					if players[i].Pose(&m) {
 						off = math.Hypot(m.Pose.Position.X-at[0], m.Pose.Position.Y-at[1])
-						worst = max(worst, off)
+						if !left[i] {
+							worst = max(worst, off)
+						}
 					}
 					if !(off < 0.5) {
 						wrong++
@@ -120,9 +127,10 @@ func TestHumanoidsByImages(t *testing.T) {
 			})
 		}))(t)
 	share := float64(wrong) / float64(steps)
-	t.Logf("%d : %d, %d kicks by images, positions within %.2f m, unknown or wrong for %.3f of the time, real-time factor %.2f",
+	t.Logf("%d : %d, %d kicks by images, positions within %.2f m, unknown or wrong for %.3f, real-time factor %.2f",
 		report.Game.Score.Cyan, report.Game.Score.Magenta, kicks, worst, share, report.Factor())
-	if whole := *matchFor >= time.Minute; whole && kicks == 0 || !whole && !(worst < 0.5) || !(share < 0.05) {
+	whole := *matchFor >= time.Minute
+	if whole && kicks == 0 || !whole && wrong > 0 || !(worst < 0.5) || !(share < 0.05) {
 		t.Errorf("positions are wrong by up to %.2f m, for %.3f of the time, and there are %d kicks", worst, share, kicks)
 	}
 }
@@ -179,12 +187,14 @@ func TestHumanoidsByImagesRepeat(t *testing.T) {
 
 // A humanoid without odometry, or without the joints of its neck, says what is missing, and ends.
 func TestHumanoidsMissTopics(t *testing.T) {
-	const rest = " with the first 30 frames of /cyan2/%s: the robot needs it; a simulation publishes it with profile standard, "
+	const rest = " with the first 30 messages of /cyan2/%s: the robot needs it; a simulation publishes it with " +
+		"profile standard, "
 	table := byHand(t, calibration.BGR)
 	for flags, want := range map[string]string{
-		"": "/cyan2/odom: no nav_msgs/Odometry" + fmt.Sprintf(rest, "perception") + "and a sensor of kind odometry",
+		"": "/cyan2/odom: no usable nav_msgs/Odometry" + fmt.Sprintf(rest, "perception") +
+			"and a sensor of kind odometry",
 		"--by-images --start=cyan2=0,0,0 --neck=neck,head_pitch,0,0.6 --calibration=" + t.TempDir() +
-			" --front-color-table=" + table: "/cyan2/joint_states: no sensor_msgs/JointState" +
+			" --front-color-table=" + table: "/cyan2/joint_states: no usable sensor_msgs/JointState" +
 			fmt.Sprintf(rest, "camera/image_raw") + "and it must have the joints neck and head_pitch",
 	} {
 		w := rawMatch(t, table)
@@ -212,26 +222,78 @@ func TestHumanoidsMissTopics(t *testing.T) {
 	}
 }
 
+// A humanoid whose camera publishes nothing, or images of another format, says so, and ends.
+func TestHumanoidsRefuseImages(t *testing.T) {
+	master := must.Get(ros1.ListenMaster(ros1.MasterConfig{Addr: "127.0.0.1:0"}))(t)
+	defer master.Close()
+	driver, _, err := wire.NewNode("cyan2", "driver", master.URI(), "")
+	must.Do(t, err)
+	defer driver.Close()
+	odom := must.Get(ros1.Advertise[msg.Odometry](driver, "/cyan2/odom", "nav_msgs/Odometry", ros1.PubOptions{}))(t)
+	info := must.Get(ros1.Advertise[msg.CameraInfo](driver, "/cyan2/camera/camera_info", "sensor_msgs/CameraInfo",
+		ros1.PubOptions{}))(t)
+	images := must.Get(ros1.Advertise[msg.Image](driver, "/cyan2/camera/image_raw", "sensor_msgs/Image",
+		ros1.PubOptions{}))(t)
+	table := byHand(t, calibration.BGR)
+	for want, publish := range map[string]func(){
+		"camera/image_raw: no usable sensor_msgs/Image with the first 500 messages of /cyan2/odom": func() {
+			odom.Publish(&msg.Odometry{})
+		},
+		`camera/image_raw: encoding, width, height, step = "bgr8", 64, 48, 192: must be "rgb8", 64, 48, 192`: func() {
+			info.Publish(&msg.CameraInfo{Width: 64, Height: 48, DistortionModel: "plumb_bob", D: make([]float64, 5),
+				K: [9]float64{50, 0, 32, 0, 50, 24, 0, 0, 1}})
+			images.Publish(&msg.Image{Width: 64, Height: 48, Step: 192, Encoding: "bgr8", Data: make([]byte, 64*48*3)})
+		},
+	} {
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		var c cli
+		must.Get(must.Get(kong.New(&c))(t).Parse([]string{"--by-images", "--calibration=" + t.TempDir(),
+			"--front-color-table=" + table, "--robots=cyan2", "--league=humanoid", "--master=" + master.URI()}))(t)
+		ended := make(chan error, 1)
+		go func() { ended <- c.run(ctx) }()
+		tick := time.NewTicker(2 * time.Millisecond)
+		for done := false; !done; {
+			select {
+			case err := <-ended:
+				if done = true; err == nil || !strings.Contains(err.Error(), "/cyan2/"+want) {
+					t.Errorf("%v, want %s", err, want)
+				}
+			case <-tick.C:
+				publish()
+			}
+		}
+		tick.Stop()
+		stop()
+	}
+}
+
 // Flags that are not for humanoids, and wrong ones, are refused.
 func TestHumanoidsRefuseFlags(t *testing.T) {
 	folder := t.TempDir()
 	sees := "--by-images --calibration=" + folder
 	colored := sees + " --front-color-table=" + byHand(t, calibration.BGR)
 	for flags, want := range map[string]string{
-		"--strategy=flee":                     "--strategy flee: is not for --league humanoid, which plays by cards or radio",
-		"--calibration=x":                     "--calibration: needs --by-images, with --league humanoid",
-		"--kinect=front=0,0,0.5,0,0":          "--kinect: is for robots on wheels, and not for --league humanoid",
-		"--by-images":                         "--by-images: needs --calibration",
-		sees:                                  "--calibration " + folder + ": has no cyan1/CTableBGR.dat, the colour table of the camera in the head",
-		colored + " --start=1,2,3":            `--start "1,2,3": must be NAME=X,Y,HEADING`,
-		colored + " --start=cyan1=1,NaN,3":    `--start "cyan1=1,NaN,3": "NaN": must be a number within 360`,
-		colored + " --neck=head_yaw,0,0.6":    `--neck "head_yaw,0,0.6": must have 4 parts`,
-		colored + " --neck=,head_pitch,0,0.6": `--neck ",head_pitch,0,0.6": must have names`,
-		colored + " --head-camera=camera,0,0": `--head-camera "camera,0,0": height 0: must lie in (0, 10]`,
+		"--strategy=flee":                                     "--strategy flee: is not for --league humanoid, which plays by cards or radio",
+		"--calibration=x":                                     "--calibration: needs --by-images, with --league humanoid",
+		"--kinect=front=0,0,0.5,0,0":                          "--kinect: is for robots on wheels, and not for --league humanoid",
+		"--by-images":                                         "--by-images: needs --calibration",
+		sees:                                                  "--calibration " + folder + ": has no cyan1/CTableBGR.dat, the colour table of the camera in the head",
+		colored + " --start=1,2,3":                            `--start "1,2,3": must be NAME=X,Y,HEADING`,
+		colored + " --start=cyan1=1,NaN,3":                    `--start "cyan1=1,NaN,3": "NaN": must be a number in [-360, 360]`,
+		colored + " --neck=head_yaw,0,0.6":                    `--neck "head_yaw,0,0.6": must be PAN,TILT,X,HEIGHT`,
+		colored + " --neck=,head_pitch,0,0.6":                 `--neck ",head_pitch,0,0.6": must be PAN,TILT,X,HEIGHT`,
+		"--start=cyan1=0,0,0":                                 "--start: needs --by-images and --league humanoid",
+		"--league=middle-size --neck=x,y":                     "--neck: needs --by-images and --league humanoid",
+		"--head-camera=q":                                     "--head-camera: needs --by-images and --league humanoid",
+		colored + " --mates=cyan":                             "--mates: is for robots on wheels, and not for --league humanoid",
+		colored + " --color-table=x":                          "--color-table: is for robots on wheels, and not for --league humanoid",
+		colored + " --start=cyan9=1,2,3":                      `--start "cyan9=1,2,3": must name a robot of --robots`,
+		colored + " --start=cyan1=1,2,3 --start=/cyan1=1,2,4": `--start "/cyan1=1,2,4": cyan1 has another start`,
+		colored + " --head-camera=camera,0,0":                 `--head-camera "camera,0,0": height 0: must lie in (0, 10]`,
 	} {
 		var c cli
-		must.Get(must.Get(kong.New(&c))(t).Parse(append(strings.Fields(flags), "--robots=cyan1",
-			"--league=humanoid", "--master=http://127.0.0.1:1")))(t)
+		must.Get(must.Get(kong.New(&c))(t).Parse(append([]string{"--robots=cyan1", "--league=humanoid",
+			"--master=http://127.0.0.1:1"}, strings.Fields(flags)...)))(t)
 		if err := c.run(t.Context()); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", flags, err, want)
 		}

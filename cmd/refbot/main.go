@@ -66,10 +66,8 @@ func (c *cli) run(ctx context.Context) error {
 	if c.ByImages && c.Calibration == "" {
 		return errors.New("--by-images: needs --calibration")
 	}
-	if c.League == "humanoid" {
-		if err := c.checkHumanoid(); err != nil {
-			return err
-		}
+	if err := c.checkLeague(names); err != nil {
+		return err
 	}
 	ended, failed := make(chan string, 2*len(names)), make(chan error, 1)
 	if c.KinectColors != "" && len(c.Kinects) == 0 {
@@ -135,19 +133,37 @@ func (c *cli) run(ctx context.Context) error {
 	}
 }
 
-// checkHumanoid returns an error for flags that are not for humanoids.
-func (c *cli) checkHumanoid() error {
-	if s := soccer.Strategy(c.Strategy); s != soccer.ByCards && s != soccer.ByRadio {
+// checkLeague parses the flags that are for humanoids, and returns an error for those that are not for the league.
+// names are the robots' namespaces.
+func (c *cli) checkLeague(names []string) error {
+	humanoid := c.League == "humanoid"
+	if s := soccer.Strategy(c.Strategy); humanoid && s != soccer.ByCards && s != soccer.ByRadio {
 		return fmt.Errorf("--strategy %s: is not for --league humanoid, which plays by cards or radio", s)
 	}
-	switch {
-	case len(c.Kinects) > 0:
-		return errors.New("--kinect: is for robots on wheels, and not for --league humanoid")
-	case c.Calibration != "" && !c.ByImages:
-		return errors.New("--calibration: needs --by-images, with --league humanoid")
+	for _, f := range []struct {
+		name           string
+		given, refused bool
+		rule           string
+	}{
+		{"--kinect", len(c.Kinects) > 0, humanoid, wheelsOnly},
+		{"--mates", c.Mates != "", humanoid, wheelsOnly},
+		{"--color-table", c.Colors != "", humanoid, wheelsOnly},
+		{"--calibration", c.Calibration != "", humanoid && !c.ByImages, "needs --by-images, with --league humanoid"},
+		{"--start", len(c.Start) > 0, !humanoid || !c.ByImages, headOnly},
+		{"--neck", c.Neck != "", !humanoid || !c.ByImages, headOnly},
+		{"--head-camera", c.HeadCamera != "", !humanoid || !c.ByImages, headOnly},
+	} {
+		if f.given && f.refused {
+			return fmt.Errorf("%s: %s", f.name, f.rule)
+		}
 	}
-	return nil
+	return c.readStarts(names)
 }
+
+const (
+	wheelsOnly = "is for robots on wheels, and not for --league humanoid"
+	headOnly   = "needs --by-images and --league humanoid"
+)
 
 // maxRobots is the largest number of robots in a list of namespaces. No world has as many robots.
 const maxRobots = 100

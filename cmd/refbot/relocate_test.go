@@ -79,7 +79,7 @@ func returned(t *testing.T, seed int) (w *worlds.World, robot int, back time.Dur
 // A humanoid that sees by images finds its pose after the referee has put it at a touch line of its own half: within
 // 0.3 m and 10°, and from then on.
 func TestHumanoidsReturn(t *testing.T) {
-	const longest = 6 * time.Second
+	const longest = 4 * time.Second
 	colors := must.Get(readColors(byHand(t, calibration.BGR), vision.BGR))(t)
 	for seed := 1; seed <= *returns; seed++ {
 		w, robot, back := returned(t, seed)

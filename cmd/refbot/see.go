@@ -29,8 +29,8 @@ type sight struct {
 	Mates        string   `default:"" enum:",cyan,magenta" help:"With --calibration: detect robots with colour cards of this team in front images, and publish them on vision/mates. With --by-images and a strategy without radio, the player knows those within 4 m."`
 	ByImages     bool     `name:"by-images" help:"Play by raw images and by the referee's messages on topic game, instead of by perceptions. Needs --calibration with colour tables, the profiles standard and refbot, and a sensor of kind arms; with --league humanoid, instead of that sensor, those of the kinds imu, odometry and joints."`
 	Start        []string `sep:"none" placeholder:"NAME=X,Y,HEADING" help:"With --by-images and --league humanoid: where a robot stands at first (repeatable), m and degrees in the frame map. Default: the robot looks around for three seconds, and searches its pose in its own half."`
-	Neck         string   `default:"head_yaw,head_pitch,0,0.676" placeholder:"PAN,TILT,X,HEIGHT" help:"With --by-images and --league humanoid: names of the joints that turn the head left and down, and where their axes cross: m ahead of the robot's centre, and m over the floor. Default: ${default}, as on model humanoid-kid."`
-	HeadCamera   string   `default:"camera,0.064,0.735" placeholder:"NAME,X,HEIGHT" help:"With --by-images and --league humanoid: name of the topics of the camera in the head, and where it is while the head looks straight ahead. Default: ${default}, as on model humanoid-kid."`
+	Neck         string   `placeholder:"PAN,TILT,X,HEIGHT" help:"With --by-images and --league humanoid: names of the joints that turn the head left and down, and where their axes cross: m ahead of the robot's centre, and m over the floor. Default: head_yaw,head_pitch,0,0.676, as on model humanoid-kid."`
+	HeadCamera   string   `placeholder:"NAME,X,HEIGHT" help:"With --by-images and --league humanoid: name of the topics of the camera in the head, and where it is while the head looks straight ahead. Default: camera,0.064,0.735, as on model humanoid-kid."`
 	Team         string   `enum:",cyan,magenta" default:"" help:"With --by-images: team of the robots. Default: magenta for names that begin with magenta, else cyan."`
 	FrontX       float64  `name:"front-x" default:"0.26" help:"With --front-color-table or --mates: position of the front camera ahead of the robot's centre, m."`
 	FrontHeight  float64  `name:"front-height" default:"0.5" help:"With --front-color-table or --mates: height of the front camera, m."`
@@ -39,6 +39,8 @@ type sight struct {
 	KinectModel  string   `name:"kinect-model" default:"kinect-v2" enum:"kinect-v2,kinect-v1" help:"With --kinect: model of the camera, which determines its noise."`
 	KinectColors string   `name:"kinect-color-table" help:"With --kinect: also use this colour table, CTableBGR.dat, as written by omnipitch calibration --format nubot for a Kinect."`
 	Field        string   `default:"" enum:",msl-18x12,nubot-18x12,msl-22x14,challenge-12x8,hsl-9x6,hsl-14x9,hsl-22x14" help:"With --calibration: markings of the field. Default: msl-18x12, with --league humanoid hsl-9x6."`
+
+	starts map[string]locate.Pose // parsed from Start
 }
 
 // floorReach is the range within which lines are detected, m. Farther away a pixel covers half a metre.
@@ -160,7 +162,7 @@ func numbers(words []string) (all []float64, err error) {
 	for _, w := range words {
 		x, err := strconv.ParseFloat(w, 64)
 		if err != nil || !(math.Abs(x) <= 360) {
-			return nil, fmt.Errorf("%.40q: must be a number within 360", w)
+			return nil, fmt.Errorf("%.40q: must be a number in [-360, 360]", w)
 		}
 		all = append(all, x)
 	}

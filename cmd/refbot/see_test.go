@@ -251,7 +251,7 @@ func TestRefbotRefusesCalibrations(t *testing.T) {
 		{sight{Kinects: []string{"=0,0,1,0,0"}}, `--kinect "=0,0,1,0,0": must be NAME=X,Y,HEIGHT,PITCH,YAW`},
 		{sight{Kinects: []string{"left=0,0,1,0"}}, `--kinect "left=0,0,1,0": must be NAME=X,Y,HEIGHT,PITCH,YAW`},
 		{sight{Kinects: []string{"left=0,0,1,nan,0"}},
-			`--kinect "left=0,0,1,nan,0": "nan": must be a number within 360`},
+			`--kinect "left=0,0,1,nan,0": "nan": must be a number in [-360, 360]`},
 		{sight{Kinects: []string{"left=0,0,0,0,0"}}, `--kinect "left=0,0,0,0,0": height 0: must lie in (0, 10]`},
 		{sight{Kinects: []string{"left=0,0,1,0,0"}, KinectColors: bad},
 			"bad.txt: has 17 bytes: a colour table has 262144"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -29,27 +30,31 @@ func (s *sight) headConfig(robot string) (node.Config, error) {
 	if err == nil {
 		err = s.readNeck(&h)
 	}
-	if err == nil {
-		h.Start, err = s.startOf(robot)
-	}
 	if err != nil {
 		return node.Config{}, err
+	}
+	if start, ok := s.starts[robot]; ok {
+		h.Start = &start
 	}
 	h.Field = locate.NewField(markings)
 	return node.Config{Head: &h}, nil
 }
 
+// Names and places of the parts of model humanoid-kid.
+const (
+	kidNeck   = "head_yaw,head_pitch,0,0.676"
+	kidCamera = "camera,0.064,0.735"
+)
+
 // readNeck parses how a camera is mounted in a head.
 func (s *sight) readNeck(h *node.Head) error {
-	parse := func(flag, text string, names ...*string) (at mgl64.Vec3, err error) {
+	parse := func(flag, form, text string, names ...*string) (at mgl64.Vec3, err error) {
 		words := strings.Split(text, ",")
-		if len(words) != len(names)+2 {
-			return at, fmt.Errorf("%s %.80q: must have %d parts", flag, text, len(names)+2)
+		if len(words) != len(names)+2 || slices.Contains(words, "") {
+			return at, fmt.Errorf("%s %.80q: must be %s", flag, text, form)
 		}
 		for i := range names {
-			if *names[i] = words[i]; words[i] == "" {
-				return at, fmt.Errorf("%s %.80q: must have names", flag, text)
-			}
+			*names[i] = words[i]
 		}
 		x, err := numbers(words[len(names):])
 		switch {
@@ -60,31 +65,35 @@ func (s *sight) readNeck(h *node.Head) error {
 		}
 		return mgl64.Vec3{x[0], 0, x[1]}, nil
 	}
-	axes, err := parse("--neck", s.Neck, &h.Pan, &h.Tilt)
+	axes, err := parse("--neck", "PAN,TILT,X,HEIGHT", cmp.Or(s.Neck, kidNeck), &h.Pan, &h.Tilt)
 	if err != nil {
 		return err
 	}
-	camera, err := parse("--head-camera", s.HeadCamera, &h.Camera)
+	camera, err := parse("--head-camera", "NAME,X,HEIGHT", cmp.Or(s.HeadCamera, kidCamera), &h.Camera)
 	h.Neck = vision.Neck{Axes: axes, Camera: camera.Sub(axes)}
 	return err
 }
 
-// startOf returns where a robot stands at first, or nil if no flag says so.
-func (s *sight) startOf(robot string) (*locate.Pose, error) {
+// readStarts parses where robots stand at first. robots are the namespaces of all.
+func (s *sight) readStarts(robots []string) error {
+	s.starts = map[string]locate.Pose{}
 	for _, text := range s.Start {
 		name, rest, found := strings.Cut(text, "=")
 		words := strings.Split(rest, ",")
-		if !found || len(words) != 3 {
-			return nil, fmt.Errorf("--start %.80q: must be NAME=X,Y,HEADING", text)
+		if name = strings.TrimPrefix(name, "/"); !found || len(words) != 3 {
+			return fmt.Errorf("--start %.80q: must be NAME=X,Y,HEADING", text)
 		}
-		if name != robot {
-			continue
+		if !slices.Contains(robots, "/"+name) {
+			return fmt.Errorf("--start %.80q: must name a robot of --robots", text)
+		}
+		if _, twice := s.starts[name]; twice {
+			return fmt.Errorf("--start %.80q: %s has another start", text, name)
 		}
 		at, err := numbers(words)
 		if err != nil {
-			return nil, fmt.Errorf("--start %.80q: %w", text, err)
+			return fmt.Errorf("--start %.80q: %w", text, err)
 		}
-		return &locate.Pose{Pos: pitch.Vec{at[0], at[1]}, Heading: at[2] * math.Pi / 180}, nil
+		s.starts[name] = locate.Pose{Pos: pitch.Vec{at[0], at[1]}, Heading: at[2] * math.Pi / 180}
 	}
-	return nil, nil
+	return nil
 }

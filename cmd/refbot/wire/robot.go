@@ -70,7 +70,6 @@ type Robot struct {
 	odometry *msg.Twist                   // newest velocity in the robot's axes; nil if perceptions contain it
 	turn     *turn                        // nil if the robot receives only one topic
 	needs    []*need
-	frames   int      // number of messages of the topic that Frames took
 	beliefs  *beliefs // nil if the player publishes no beliefs
 }
 
@@ -138,15 +137,16 @@ func (r *Robot) connect(ctx context.Context, cfg *Config) (err error) {
 	}
 	if legs && !cfg.ByEyes {
 		r.odometry = &msg.Twist{}
-		if err := Need(r, r.odom, "nav_msgs/Odometry", OdometrySource, r.step); err != nil {
+		if err := Need(r, r.odom, "nav_msgs/Odometry", OdometrySource, Readings, r.step); err != nil {
 			return err
 		}
 	}
 	if !cfg.ByEyes {
-		err = Take(r, r.perception, "omnipitch_msgs/Perception", func(p *msg.Perception) {
-			r.Frame(r.perception)
-			r.Perceive(p)
-		})
+		err = Need(r, r.perception, "omnipitch_msgs/Perception", "profile refbot, and a camera that localises", Frames,
+			func(p *msg.Perception) bool {
+				r.Perceive(p)
+				return true
+			})
 	}
 	if err == nil && cfg.Eyes != nil {
 		err = cfg.Eyes(r)

@@ -26,21 +26,22 @@ func (n *Node) connectHead(space string) {
 	advertise(n, &n.poses, space+Topic, "geometry_msgs/PoseStamped")
 	advertise(n, &n.obstacles, space+ObstaclesTopic, "geometry_msgs/PoseArray")
 	subscribe(n, space+"game", "omnipitch_msgs/Game", n.head.Game)
-	need(n, space+"odom", "nav_msgs/Odometry", wire.OdometrySource, n.headOdometry)
-	need(n, space+"imu", "sensor_msgs/Imu", "profile standard, and a sensor of kind imu", n.imu)
+	need(n, space+"odom", "nav_msgs/Odometry", wire.OdometrySource, wire.Readings, n.headOdometry)
+	need(n, space+"imu", "sensor_msgs/Imu", "profile standard, and a sensor of kind imu", wire.Readings, n.imu)
 	need(n, space+"joint_states", "sensor_msgs/JointState", fmt.Sprintf(
-		"profile standard, and it must have the joints %s and %s", h.Pan, h.Tilt), n.joints)
-	need(n, space+h.Camera+"/camera_info", "sensor_msgs/CameraInfo", "profile standard", n.headInfo)
-	n.images = space + h.Camera + "/image_raw"
-	subscribe(n, n.images, "sensor_msgs/Image", n.headImage)
+		"profile standard, and it must have the joints %s and %s", h.Pan, h.Tilt), wire.Readings, n.joints)
+	n.camera = space + h.Camera
+	const source = "profile standard, and the camera at level raw"
+	need(n, n.camera+"/camera_info", "sensor_msgs/CameraInfo", source, wire.Readings, n.headInfo)
+	need(n, n.camera+"/image_raw", "sensor_msgs/Image", source, wire.Frames, n.headImage)
 }
 
 // need is subscribe for a topic without which a player cannot play.
-func need[T any](n *Node, topic, kind, source string, handle func(*T) bool) {
+func need[T any](n *Node, topic, kind, source string, within int, handle func(*T) bool) {
 	if n.err != nil {
 		return
 	}
-	n.err = wire.Need(n.cfg.Player.Robot, topic, kind, source, func(m *T) bool {
+	n.err = wire.Need(n.cfg.Player.Robot, topic, kind, source, within, func(m *T) bool {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		return handle(m)
@@ -75,21 +76,23 @@ func (n *Node) headInfo(m *msg.CameraInfo) bool {
 	}
 	p, err := vision.NewPinhole(int(m.Width), int(m.Height), m.K, m.DistortionModel, slices.Clone(m.D))
 	if err != nil {
-		n.cfg.Player.Robot.Fail(fmt.Errorf("%s: %w", n.cfg.Head.Camera, err))
+		n.cfg.Player.Robot.Fail(fmt.Errorf("%s/camera_info: %w", n.camera, err))
 		return false
 	}
 	n.head.UseLens(p)
 	return true
 }
 
-// headImage processes an image: the robot publishes what it sees, and acts. Images of another size than that of
-// camera_info are ignored.
-func (n *Node) headImage(m *msg.Image) {
-	n.cfg.Player.Robot.Frame(n.images)
+// headImage processes an image: the robot publishes what it sees, and acts. It cannot play by images of another format
+// or size than that of camera_info.
+func (n *Node) headImage(m *msg.Image) bool {
 	if v := n.head.view; v != nil && !shows(m, v.Width, v.Height) {
-		return
+		n.cfg.Player.Robot.Fail(fmt.Errorf("%s/image_raw: encoding, width, height, step = %.20q, %d, %d, %d: must be "+
+			"\"rgb8\", %d, %d, %d", n.camera, m.Encoding, m.Width, m.Height, m.Step, v.Width, v.Height, 3*v.Width))
+		return false
 	}
 	seen := n.head.Image(m.Header.Stamp.Since(), m.Data)
 	n.publish(&m.Header, &seen)
 	n.cfg.Player.Robot.Perceive(n.head.play.perception(m.Header, &seen))
+	return true
 }

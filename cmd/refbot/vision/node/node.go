@@ -102,7 +102,7 @@ type Node struct {
 	odometryFrame string        // frame of the odometry
 
 	head   *HeadSight // nil for a robot on wheels
-	images string     // topic of its camera
+	camera string     // its camera's topics begin with it
 }
 
 // frontCounts is how long an observation of the ball by a more accurate camera suppresses observations by less accurate
