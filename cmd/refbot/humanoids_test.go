@@ -149,6 +149,12 @@ func rawMatch(t *testing.T, table string) *worlds.World {
 		return w
 	}
 	byImages[slices.Index(byImages, "--robots")+1] = "cyan2"
+	for i := len(byImages) - 2; i >= 0; i-- {
+		if byImages[i] == "--start" && !strings.HasPrefix(byImages[i+1], "cyan2=") {
+			byImages = slices.Delete(byImages, i, i+2)
+		}
+	}
+	w.Programs[0].Command = byImages
 	byObjects := w.Programs[1].Command
 	byObjects[slices.Index(byObjects, "--robots")+1] = "cyan1,cyan3..4,magenta1..4"
 	for i := range w.Robots {

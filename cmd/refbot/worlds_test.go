@@ -49,7 +49,13 @@ func simulate(t *testing.T, w *worlds.World, span time.Duration) *omnipitch.Repo
 		if r, ok := w.Robot(p.Robot); ok {
 			refbot.Play.Robots, refbot.Scan.Robot = mapping.Namespace(msg.ROS1, r), mapping.Namespace(msg.ROS1, r)
 		}
-		go func() { ended <- refbot.run(ctx, command) }()
+		go func() {
+			err := refbot.run(ctx, command)
+			if err != nil {
+				stop() // the simulation would wait for the program
+			}
+			ended <- err
+		}()
 	}
 	report, err := sim.Run(ctx, omnipitch.Pace{For: span, Speed: timesync.Lockstep})
 	stop()
