@@ -214,6 +214,7 @@ var wallClock = []string{
 	"robotio/markswitches.go", // how often parameters are requested
 	"robotio/beliefs.go",      // how long topics stay subscribed after the last request for beliefs
 	"render/internal/kept",    // when a file was used last
+	"render/backend",          // which renderer is faster
 	"robotio/compare/rate.go", // a running external system has no other clock
 }
 
