@@ -155,9 +155,12 @@ func renderersAgree(t *testing.T, world string, only []string) {
 					continue
 				}
 				camera := s.Camera(r.Name, c.Name)
-				if camera.View(abstraction.Ideal, &sensors.Instant{Snapshot: s.Truth()}).CubeFace > 0 ||
-					isNonCentral(camera.Model()) {
+				switch view := camera.View(abstraction.Ideal, &sensors.Instant{Snapshot: s.Truth()}); {
+				case view.CubeFace > 0 || isNonCentral(camera.Model()):
 					t.Logf("%s: is drawn in one way only", name)
+					continue
+				case !(view.PoseWC.Pos[2] > 1e-3): // in real-sensors, a camera that nobody draws
+					t.Logf("%s: lies in the floor, so that rounding decides what it sees", name)
 					continue
 				}
 				for _, level := range levels {
