@@ -137,54 +137,23 @@ func Compare(t testing.TB, name string, got, want *render.Truth, labels int) {
 // faces of two bodies are in the same place.
 func CompareMost(t testing.TB, name string, got, want *render.Truth, labels int, least, parts float64) {
 	t.Helper()
-	w, h := want.Width, want.Height
-	// border reports whether a pixel around has another label.
-	border := func(i int) bool {
-		for y := max(i/w-1, 0); y <= min(i/w+1, h-1); y++ {
-			for x := max(i%w-1, 0); x <= min(i%w+1, w-1); x++ {
-				if want.Labels[y*w+x] != want.Labels[i] {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	// inner reports whether a pixel and those around it show the same object at similar distances.
-	inner := func(i int) bool {
-		for y := i/w - 1; y <= i/w+1; y++ {
-			for x := i%w - 1; x <= i%w+1; x++ {
-				k := y*w + x
-				if x < 0 || y < 0 || x == w || y == h || want.Labels[k] != want.Labels[i] {
-					return false
-				}
-				n, m := want.Normals[3*k:3*k+3], want.Normals[3*i:3*i+3]
-				if want.Labels[i] != render.LabelNothing && !(n[0]*m[0]+n[1]*m[1]+n[2]*m[2] > 0.8) { // an edge
-					return false
-				}
-			}
-		}
-		return true
-	}
-	near := func(a, b float32, tolerance float64) bool {
-		return a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)) || math.Abs(float64(a-b)) <= tolerance
-	}
+	p := pair{got, want}
+	pixels := want.Width * want.Height
 	counted, differ, compared, off, wrong, shared := map[uint16]int{}, map[uint16]int{}, 0, 0, 0, 0
 	mostShared := 0
 	if parts > 0 {
-		mostShared = w * h / 10000
+		mostShared = pixels / 10000
 	}
 	var broken []string
 	breaks := func(i int) {
 		if wrong++; wrong <= 3 {
-			broken = append(broken, fmt.Sprintf("pixel (%d, %d): label %d, range %v, normal %v, flow %v; want %d, %v, "+
-				"%v, %v", i%w, i/w, got.Labels[i], got.Range[i], got.Normals[3*i:3*i+3], got.Flow[2*i:2*i+2],
-				want.Labels[i], want.Range[i], want.Normals[3*i:3*i+3], want.Flow[2*i:2*i+2]))
+			broken = append(broken, p.describe(i))
 		}
 	}
 	for i, label := range want.Labels {
-		if !inner(i) {
+		if !p.inner(i) {
 			if got.Labels[i] != label {
-				if off++; !border(i) {
+				if off++; !p.border(i) {
 					breaks(i)
 				}
 			}
@@ -192,20 +161,10 @@ func CompareMost(t testing.TB, name string, got, want *render.Truth, labels int,
 		}
 		compared++
 		counted[label]++
-		ok := near(got.Range[i], want.Range[i], 1e-4*math.Abs(float64(want.Range[i])))
-		for k := range 3 {
-			ok = ok && near(got.Normals[3*i+k], want.Normals[3*i+k], 0.01)
-		}
-		// Points that were almost beside the camera moved by thousands of pixels, through a division by a small number
-		// that is rounded: the error of a quotient grows with its square.
-		fu, fv := float64(want.Flow[2*i]), float64(want.Flow[2*i+1])
-		for k := range 2 {
-			ok = ok && near(got.Flow[2*i+k], want.Flow[2*i+k], 1e-3+1e-8*(fu*fu+fv*fv))
-		}
-		switch {
-		case got.Labels[i] != label && ok && min(got.Labels[i], label) >= render.LabelBody && shared < mostShared:
+		switch ok, bodies := p.agree(i), min(got.Labels[i], label) >= render.LabelBody; {
+		case got.Labels[i] != label && ok && bodies && shared < mostShared:
 			shared++
-		case got.Labels[i] != label || !ok && label < render.LabelBody:
+		case got.Labels[i] != label || !ok && !bodies:
 			breaks(i)
 		case !ok:
 			differ[label]++
@@ -216,11 +175,73 @@ func CompareMost(t testing.TB, name string, got, want *render.Truth, labels int,
 			t.Errorf("%s: %d of %d pixels with label %d differ, at most %d may", name, n, counted[label], label, most)
 		}
 	}
-	report, enough, mostOff := t.Logf, int(math.Ceil(least*float64(w*h))), (w*h-compared+99)/100
+	report, enough, mostOff := t.Logf, int(math.Ceil(least*float64(pixels))), (pixels-compared+99)/100
 	if wrong > 0 || len(counted) < labels || compared < enough || off > mostOff {
 		report = t.Errorf
 	}
 	report("%s: %d of %d pixels compared, at least %d must be; of them %d break the rules, none may, and %v differ; "+
-		"%d of the others have another label, at most %d may; %d labels %v, at least %d must be %s", name, compared, w*h,
-		enough, wrong, differ, off, mostOff, len(counted), counted, labels, strings.Join(broken, "; "))
+		"%d of the others have another label, at most %d may; %d labels %v, at least %d must be %s", name, compared,
+		pixels, enough, wrong, differ, off, mostOff, len(counted), counted, labels, strings.Join(broken, "; "))
+}
+
+// pair is a truth and the one that it should be like.
+type pair struct{ got, want *render.Truth }
+
+// around reports whether a condition holds for a pixel of an image and for each of those around it that are in the
+// image. It passes their indices.
+func (p pair) around(i int, holds func(k int) bool) bool {
+	w, h := p.want.Width, p.want.Height
+	for y := max(i/w-1, 0); y <= min(i/w+1, h-1); y++ {
+		for x := max(i%w-1, 0); x <= min(i%w+1, w-1); x++ {
+			if !holds(y*w + x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// border reports whether a pixel around has another label.
+func (p pair) border(i int) bool {
+	return !p.around(i, func(k int) bool { return p.want.Labels[k] == p.want.Labels[i] })
+}
+
+// inner reports whether a pixel is not at the image's edge, and it and those around it show the same object in about
+// the same direction.
+func (p pair) inner(i int) bool {
+	w, h := p.want.Width, p.want.Height
+	if i%w == 0 || i%w == w-1 || i/w == 0 || i/w == h-1 {
+		return false
+	}
+	return p.around(i, func(k int) bool {
+		n, m := p.want.Normals[3*k:3*k+3], p.want.Normals[3*i:3*i+3]
+		return p.want.Labels[k] == p.want.Labels[i] &&
+			(p.want.Labels[i] == render.LabelNothing || n[0]*m[0]+n[1]*m[1]+n[2]*m[2] > 0.8) // else an edge
+	})
+}
+
+// agree reports whether range, normal and flow of a pixel agree.
+func (p pair) agree(i int) bool {
+	near := func(a, b float32, tolerance float64) bool {
+		return a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b)) || math.Abs(float64(a-b)) <= tolerance
+	}
+	ok := near(p.got.Range[i], p.want.Range[i], 1e-4*math.Abs(float64(p.want.Range[i])))
+	for k := 3 * i; k < 3*i+3; k++ {
+		ok = ok && near(p.got.Normals[k], p.want.Normals[k], 0.01)
+	}
+	// Points that were almost beside the camera moved by thousands of pixels, through a division by a small number that
+	// is rounded: the error of a quotient grows with its square.
+	fu, fv := float64(p.want.Flow[2*i]), float64(p.want.Flow[2*i+1])
+	for k := 2 * i; k < 2*i+2; k++ {
+		ok = ok && near(p.got.Flow[k], p.want.Flow[k], 1e-3+1e-8*(fu*fu+fv*fv))
+	}
+	return ok
+}
+
+// describe returns a text about a pixel.
+func (p pair) describe(i int) string {
+	got, want, w := p.got, p.want, p.want.Width
+	return fmt.Sprintf("pixel (%d, %d): label %d, range %v, normal %v, flow %v; want %d, %v, %v, %v", i%w, i/w,
+		got.Labels[i], got.Range[i], got.Normals[3*i:3*i+3], got.Flow[2*i:2*i+2], want.Labels[i], want.Range[i],
+		want.Normals[3*i:3*i+3], want.Flow[2*i:2*i+2])
 }
