@@ -58,16 +58,9 @@ func (f fineness) squares(pieces []worlds.Piece) (sum int) {
 	return sum
 }
 
-// longBox is the length from which a box has no row of corners near the floor, m.
-const longBox = 1.5
-
 // footOf returns the height of render.NearFloor above a box's bottom, m. It returns 0 if the box does not extend
-// through that height, or is long. Where a long wall has corners there, level features hides 2 px more of a door in the
-// world corridor than images do; without them, the tile renderer interpolates the light over the lowest metre.
+// through that height.
 func footOf(box *spatial.UprightBox) float64 {
-	if 2*max(box.Half[0], box.Half[1]) > longBox {
-		return 0
-	}
 	if foot := render.NearFloor - box.Bottom(); foot > 0 && foot < 2*box.Half[2] {
 		return foot
 	}

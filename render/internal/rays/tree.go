@@ -138,6 +138,10 @@ type Intersection struct {
 	Source  int32 // its Surface; −1 for none
 }
 
+// seam is the fraction of its size by which a triangle extends beyond its edges. Without it, rounding in single
+// precision lets some rays slip through between two triangles that share an edge.
+const seam = 1e-5
+
 // intersect returns the point where a ray meets the front of a triangle, if it is in the given range of distances.
 func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok bool) {
 	p := d.Cross(t.AC)
@@ -146,13 +150,13 @@ func (t *Triangle) intersect(o, d Vec, from, to float32) (m Intersection, ok boo
 		return m, false
 	}
 	s := o.Sub(t.A)
-	u := s.Dot(p)
-	if u < 0 || u > det {
+	u, beyond := s.Dot(p), det*seam
+	if u < -beyond || u > det+beyond {
 		return m, false
 	}
 	q := s.Cross(t.AB)
 	v := d.Dot(q)
-	if v < 0 || u+v > det {
+	if v < -beyond || u+v > det+beyond {
 		return m, false
 	}
 	inv := 1 / det
